@@ -100,6 +100,7 @@ export {
   type WsConnection,
   type WsSocket,
 } from "./channels/ws-socket.ts";
+export { TurnLimit, type TurnFlow } from "./channels/turn-limit.ts";
 export { JunkLimit } from "./framing/junk-limit.ts";
 export { explainListenFailure } from "./transport/listen-failure.ts";
 

@@ -3,7 +3,7 @@ import { connect, textOf, type Change, type Client } from "@toolwire/client";
 import { createServer, prompt, resource, tool, type Server } from "@toolwire/server";
 import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
-import { createUpstreamServer } from "./fixtures/upstream-server.ts";
+import { createUpstreamServer, revisionsOf } from "./fixtures/upstream-server.ts";
 import { host } from "./hosting.ts";
 import { commandOf, ERAS, overHttp } from "./servers.ts";
 
@@ -195,4 +195,36 @@ test("results and listings do not depend on the client of the test", async () =>
   const [own, relayed] = await Promise.all([direct.listTools(), through.listTools()]);
   const cleaned = own.tools.map((each) => JSON.parse(JSON.stringify(each).replaceAll("\u200b", "")) as object);
   expect(relayed.tools).toEqual(cleaned);
+});
+
+test("a flood of announcements makes callers who can be asked something list no more often than others", async () => {
+  let listings = 0;
+  const server = createServer({
+    name: "flooding",
+    version: "1.0.0",
+    revisions: revisionsOf("legacy"),
+    middleware: [
+      (call, next) => {
+        if (call.method === "tools/list") listings += 1;
+        return next();
+      },
+    ],
+    tools: { hello: tool({ description: "Says hello", run: () => "Hello." }) },
+  });
+  const { connect: join } = await host({ one: { url: await overHttp(server) } });
+  const client = await join({ elicitation: () => ({ action: "decline" }) });
+  await expect(namesOf(client)).resolves.toContain("hello");
+  const announced = { count: 0 };
+  const flood = setInterval(() => {
+    announced.count += 1;
+    server.tools.add("flicker", tool({ description: "flickers", run: () => "" }));
+    server.tools.remove("flicker");
+  }, 5);
+  onTestFinished(() => clearInterval(flood));
+  for (let requests = 0; requests < 50 || announced.count < 100; requests += 1) await namesOf(client);
+  // The two lists of the beginning, and those of at most a few refreshes: one a second, then ever more seldom.
+  expect(listings).toBeLessThanOrEqual(16);
+  clearInterval(flood);
+  server.tools.add("last", tool({ description: "last", run: () => "" }));
+  await eventually(async () => expect(await namesOf(client)).toContain("last"));
 });

@@ -9,6 +9,7 @@ import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts
 import { createDeferred } from "./deferred.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
+import { TurnLimit } from "./turn-limit.ts";
 
 /** A source of bytes: the parts of a Node readable stream, such as `process.stdin` or a socket, that are used here. */
 export interface ByteSource {
@@ -38,17 +39,14 @@ export interface LineChannelOptions {
   /** Runs a callback very soon, after everything that can be sent right now was sent. Default `queueMicrotask`. */
   readonly schedule?: ((flush: () => void) => void) | undefined;
   /**
-   * Runs a callback in the next turn of the event loop: `setImmediate`. With it, a client pauses now and then, so that a
-   * server that never stops sending cannot keep the whole process busy.
+   * Runs a callback in the next turn of the event loop: `setImmediate`. With it, only so many messages are handled in one
+   * turn, so that a peer that never stops sending cannot keep the whole process busy.
    */
   readonly yield?: ((resume: () => void) => void) | undefined;
 }
 
 /** The bytes that may wait for a slow peer until a server stops reading. */
 const PAUSE_BYTES = 1024 * 1024;
-
-/** The bytes that a client reads before it yields to the event loop. */
-const TURN_BYTES = 256 * 1024;
 
 /** The time that a client goes on reading after writing has failed, in milliseconds. */
 const LAST_WORDS_MS = 1000;
@@ -73,9 +71,9 @@ class LineChannel implements Channel {
   readonly #closeTimeout: number;
   readonly #writer: LineWriter;
   #receiver: ChannelReceiver | undefined;
-  #isPaused = false;
-  /** The bytes that a client has read since it last yielded. */
-  #read = 0;
+  #limit: TurnLimit<string> | undefined;
+  /** Whether a server does not read because its client does not. */
+  #isHeldBack = false;
   /** Limits lines that are not messages. A server answers these, and need not limit them. */
   #noise: JunkLimit | undefined;
   #hasEnded = false;
@@ -100,24 +98,32 @@ class LineChannel implements Channel {
   open(receiver: ChannelReceiver): void {
     this.#receiver = receiver;
     if (this.#options.side === "client") this.#noise = new JunkLimit();
-    const decoder = this.#createDecoder(receiver);
+    const limit = new TurnLimit<string>({
+      deliver: (text) => this.#deliver(text, receiver),
+      pause: (next) => this.#pauseTurn(next),
+      resume: () => {
+        if (!this.#isHeldBack) this.#input.resume();
+      },
+    });
+    this.#limit = limit;
+    const decoder = this.#createDecoder(receiver, limit);
     const output = this.#output;
     output.on("drain", () => this.#drain());
     output.on("error", (error) => this.#failWriting(lost("write to", error)));
     output.on("close", () => this.#failWriting(lost("write to")));
     const input = this.#input;
-    input.on("error", (error) => this.#fail(lost("read from", error)));
-    input.on("end", () => this.#end(decoder, receiver));
+    input.on("error", (error) => limit.after(() => this.#fail(lost("read from", error))));
+    input.on("end", () => this.#end(decoder, limit, receiver));
     input.on("close", () => {
-      if (!this.#hasEnded) this.#fail(lost("read from"));
+      if (!this.#hasEnded) limit.after(() => this.#fail(lost("read from")));
     });
     input.on("data", (chunk) => {
       if (this.#isClosing) return;
       decoder.push(chunk);
-      if ((this.#read += chunk.length) > TURN_BYTES) this.#yieldIfClient();
+      limit.count(chunk.length);
     });
     // Streams that have ended before emit no further event.
-    if (input.readableEnded === true) queueMicrotask(() => this.#end(decoder, receiver));
+    if (input.readableEnded === true) queueMicrotask(() => this.#end(decoder, limit, receiver));
     else if (input.closed === true) queueMicrotask(() => this.#fail(lost("read from")));
     if (output.closed === true) queueMicrotask(() => this.#failWriting(lost("write to")));
   }
@@ -142,19 +148,20 @@ class LineChannel implements Channel {
     return this.#exit.promise;
   }
 
-  #createDecoder(receiver: ChannelReceiver): LineDecoder {
-    const { side, decode } = this.#options;
+  #createDecoder(receiver: ChannelReceiver, limit: TurnLimit<string>): LineDecoder {
+    const { decode } = this.#options;
     const maxBytes = this.#maxMessageBytes;
-    const noise = this.#noise;
     return createLineDecoder(
       {
-        line: (text) => {
-          if (!this.#isClosed) this.#failIf(deliverFrame(text, receiver, side, noise));
-        },
-        error: (violation) => this.#refuse(violation, receiver),
+        line: (text) => limit.deliver(text),
+        error: (violation) => limit.after(() => this.#refuse(violation, receiver)),
       },
       decode === undefined ? { maxBytes } : { maxBytes, decode },
     );
+  }
+
+  #deliver(text: string, receiver: ChannelReceiver): void {
+    if (!this.#isClosed) this.#failIf(deliverFrame(text, receiver, this.#options.side, this.#noise));
   }
 
   /** Handles a line that is too long or not UTF-8. */
@@ -184,18 +191,23 @@ class LineChannel implements Channel {
     if (tooMuch !== undefined) this.#fail(tooMuch);
   }
 
-  #yieldIfClient(): void {
-    this.#read = 0;
-    const { side, yield: nextTurn } = this.#options;
-    if (side === "server" || nextTurn === undefined) return;
+  #pauseTurn(next: () => void): boolean {
+    const { yield: nextTurn } = this.#options;
+    if (nextTurn === undefined) return false;
     this.#input.pause();
-    nextTurn(() => this.#input.resume());
+    nextTurn(next);
+    return true;
   }
 
-  #end(decoder: LineDecoder, receiver: ChannelReceiver): void {
+  #end(decoder: LineDecoder, limit: TurnLimit<string>, receiver: ChannelReceiver): void {
     this.#hasEnded = true;
     if (this.#isClosing) return;
     decoder.end();
+    limit.after(() => this.#inputEnded(receiver));
+  }
+
+  #inputEnded(receiver: ChannelReceiver): void {
+    if (this.#isClosing) return;
     if (this.#lastWords !== undefined) this.#fail(this.#lastWords.reason);
     else if (receiver.inputEnded === undefined) void this.close();
     else receiver.inputEnded();
@@ -203,9 +215,9 @@ class LineChannel implements Channel {
 
   #drain(): void {
     this.#writer.drain();
-    if (this.#isPaused && this.#writer.waitingBytes <= PAUSE_BYTES) {
-      this.#isPaused = false;
-      this.#input.resume();
+    if (this.#isHeldBack && this.#writer.waitingBytes <= PAUSE_BYTES) {
+      this.#isHeldBack = false;
+      if (this.#limit?.isPaused !== true) this.#input.resume();
     }
   }
 
@@ -215,15 +227,16 @@ class LineChannel implements Channel {
     if (bytes > this.#maxQueuedBytes) {
       const message = `The peer does not read: more than ${this.#maxQueuedBytes} bytes wait for it. The connection was ended.`;
       this.#fail(new TransportError("OVERLOADED", message));
-    } else if (bytes > PAUSE_BYTES && !this.#isPaused && this.#options.side === "server") {
-      this.#isPaused = true;
+    } else if (bytes > PAUSE_BYTES && !this.#isHeldBack && this.#options.side === "server") {
+      this.#isHeldBack = true;
       this.#input.pause();
     }
   }
 
   /** A server that cannot write ends. A client reads on for a while: a dying server may have sent a last message. */
   #failWriting(reason: Error): void {
-    if (this.#options.side === "server" || this.#hasEnded || this.#isClosing) return this.#fail(reason);
+    if (this.#options.side === "server" || this.#isClosing) return this.#fail(reason);
+    if (this.#hasEnded) return this.#limit?.after(() => this.#fail(reason));
     if (this.#lastWords !== undefined) return;
     this.#lastWords = { reason, timer: setTimeout(() => this.#fail(reason), LAST_WORDS_MS) };
     this.#receiver?.outputEnded?.();
@@ -244,7 +257,8 @@ class LineChannel implements Channel {
     this.#isClosed = true;
     this.#writer.drop();
     // Empties the pipe, so that the peer is not blocked by a full one.
-    if (this.#isPaused) this.#input.resume();
+    if (this.#isHeldBack) this.#input.resume();
+    this.#isHeldBack = false;
     clearTimeout(this.#closeTimer);
     clearTimeout(this.#lastWords?.timer);
     this.#exit.resolve();

@@ -7,6 +7,7 @@ import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts
 import { CloseCode, explainClose } from "./close-codes.ts";
 import { createDeferred, type Deferred } from "./deferred.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
+import { TurnLimit } from "./turn-limit.ts";
 
 /** A connection that carries whole texts, one message each: the parts of a WebSocket that a channel needs. */
 export interface FrameSocket {
@@ -22,6 +23,11 @@ export interface FrameSocket {
   /** Stops and resumes delivery, where the platform can. */
   pause?(): void;
   resume?(): void;
+  /**
+   * Runs a callback in the next turn of the event loop, for platforms that deliver several frames in one. With it, only so many
+   * are handled in a turn, so that a peer that never stops sending cannot keep the whole process busy.
+   */
+  nextTurn?(callback: () => void): void;
 }
 
 /** The events of a {@link FrameSocket}, as its channel receives them. */
@@ -86,6 +92,13 @@ class SocketChannel implements Channel, SocketEvents {
   /** Present while the peer reads more slowly than this side writes. */
   #backlog: Deferred | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
+  readonly #limit = new TurnLimit<string>({
+    deliver: (text) => this.#deliver(text),
+    pause: (next) => this.#pauseTurn(next),
+    resume: () => {
+      if (!this.#isHeldBack) this.#socket?.resume?.();
+    },
+  });
 
   constructor(connect: ConnectSocket, options: SocketChannelOptions) {
     this.#connect = connect;
@@ -129,23 +142,50 @@ class SocketChannel implements Channel, SocketEvents {
   // Called by the socket.
 
   text(text: string): void {
-    if (this.#isClosing || this.#receiver === undefined) return;
-    const tooMuch = deliverFrame(text, this.#receiver, this.#side, this.#noise);
-    if (tooMuch !== undefined) this.#end(CloseCode.PolicyViolation, "too much that is no message", tooMuch);
+    if (this.#isClosing) return;
+    this.#limit.deliver(text);
+    this.#limit.count(text.length);
   }
 
   binary(): void {
-    const message = "A binary frame arrived; each message travels as one text frame.";
-    this.#end(CloseCode.UnsupportedData, "text frames only", new ProtocolViolation("INVALID_MESSAGE", message));
+    this.#limit.after(() => {
+      const message = "A binary frame arrived; each message travels as one text frame.";
+      this.#end(CloseCode.UnsupportedData, "text frames only", new ProtocolViolation("INVALID_MESSAGE", message));
+    });
   }
 
   drained(): void {
     if (this.#backlog === undefined || (this.#socket?.bufferedAmount ?? 0) > HIGH_WATER / 2) return;
     this.#release();
-    if (this.#side === "server") this.#socket?.resume?.();
+    if (this.#side === "server" && !this.#limit.isPaused) this.#socket?.resume?.();
   }
 
   closed(code: number, reason: string): void {
+    // Once this side has ended the connection, nothing that waits is delivered any more.
+    if (this.#isClosing) this.#close(code, reason);
+    else this.#limit.after(() => this.#close(code, reason));
+  }
+
+  /** Whether a server does not read because its client does not. */
+  get #isHeldBack(): boolean {
+    return this.#side === "server" && this.#backlog !== undefined;
+  }
+
+  #deliver(text: string): void {
+    if (this.#isClosing || this.#receiver === undefined) return;
+    const tooMuch = deliverFrame(text, this.#receiver, this.#side, this.#noise);
+    if (tooMuch !== undefined) this.#end(CloseCode.PolicyViolation, "too much that is no message", tooMuch);
+  }
+
+  #pauseTurn(next: () => void): boolean {
+    const socket = this.#socket;
+    if (socket?.nextTurn === undefined) return false;
+    socket.pause?.();
+    socket.nextTurn(next);
+    return true;
+  }
+
+  #close(code: number, reason: string): void {
     if (this.#isClosed) return;
     const why = this.#isClosing ? this.#reason : explainClose(code, reason);
     this.#isClosing = true;

@@ -117,6 +117,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
     terminate: () => socket.terminate(),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
+    nextTurn: (callback) => turns.atEnd(callback),
     get bufferedAmount() {
       return socket.bufferedAmount;
     },
@@ -209,16 +210,20 @@ export class EventLoopTurns {
 
   /** The number of this turn. */
   get now(): number {
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      this.#schedule(this.#end);
-    }
+    this.#awaitEnd();
     return this.#number;
   }
 
   /** Calls back when this turn ends. */
   atEnd(work: () => void): void {
+    this.#awaitEnd();
     this.#atEnd.push(work);
+  }
+
+  #awaitEnd(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#schedule(this.#end);
   }
 
   readonly #end = (): void => {

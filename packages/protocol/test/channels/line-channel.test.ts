@@ -157,25 +157,39 @@ describe("reading", () => {
     expect(receiver.endings).toEqual([]);
   });
 
-  it("lets others have their turn while a peer talks without end, and loses nothing", async () => {
-    const resumes: (() => void)[] = [];
-    let yielded = (): void => {};
-    const { input, receiver } = rig({
-      side: "client",
-      yield: (resume) => {
-        resumes.push(resume);
-        yielded();
-      },
-    });
-    const line = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x", params: { text: "x".repeat(1000) } })}\n`;
-    const hasYielded = new Promise<void>((resolve) => (yielded = resolve));
-    for (let count = 0; count < 1000; count++) input.write(line);
-    await hasYielded;
-    expect(input.isPaused()).toBe(true);
-    expect(receiver.messages.length).toBeLessThan(300);
-    yielded = () => resumes.shift()?.();
-    yielded();
-    await receiver.until(() => receiver.messages.length === 1000);
+  it.each(["client", "server"] as const)(
+    "lets others have their turn as a %s while a peer talks without end, and loses nothing",
+    async (side) => {
+      for (const text of ["", "x".repeat(20_000)]) {
+        const turns: (() => void)[] = [];
+        const { input, receiver } = rig({ side, yield: (next) => turns.push(next) });
+        const line = (number: number): string =>
+          `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x", params: { number, text } })}\n`;
+        for (let number = 0; number < 1000; number += 1) input.write(line(number));
+        input.end();
+        let before = 0;
+        while (receiver.endings.length === 0) {
+          await new Promise(setImmediate);
+          expect(receiver.messages.length - before).toBeLessThanOrEqual(64);
+          before = receiver.messages.length;
+          if (turns.length > 0) expect(input.isPaused()).toBe(true);
+          turns.shift()?.();
+        }
+        expect(receiver.messages.map((message) => "params" in message && message.params)).toEqual(
+          Array.from({ length: 1000 }, (_, number) => ({ number, text })),
+        );
+      }
+    },
+  );
+
+  it("delivers the last messages of a peer that has gone, before it says so", async () => {
+    const { input, receiver } = rig({ side: "client", yield: setImmediate });
+    input.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x" })}\n`.repeat(1000));
+    await receiver.until(() => receiver.messages.length > 0);
+    input.destroy(new Error("gone"));
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.messages).toHaveLength(1000);
+    expect(receiver.endings[0]?.message).toContain("gone");
   });
 
   it("answers a line above the limit as a server, and goes on", async () => {

@@ -79,6 +79,42 @@ describe("messages", () => {
     expect(receiver.complaints).toHaveLength(1);
   });
 
+  it.each(["client", "server"] as const)(
+    "handles only so many messages in a turn as a %s, and tells of the end after the last",
+    async (side) => {
+      const { socket, receiver } = rig({ side });
+      const turns: (() => void)[] = [];
+      Object.assign(socket, { nextTurn: (next: () => void) => turns.push(next) });
+      for (let count = 0; count < 300; count += 1) socket.events?.text(JSON.stringify(PING));
+      socket.events?.closed(CloseCode.Abnormal, "");
+      expect(receiver.messages).toHaveLength(64);
+      expect(socket.log).toEqual(["pause"]);
+      const counts: number[] = [];
+      for (let next = turns.shift(); next !== undefined; next = turns.shift()) {
+        expect(receiver.endings).toEqual([]);
+        next();
+        counts.push(receiver.messages.length);
+      }
+      expect(counts).toEqual([128, 192, 256, 300]);
+      expect(socket.log.at(-1)).toBe("resume");
+      expect(receiver.endings).toHaveLength(1);
+    },
+  );
+
+  it("does not read on as a server for a client that does not read, though its turn is over", async () => {
+    const { channel, socket } = rig();
+    const turns: (() => void)[] = [];
+    Object.assign(socket, { nextTurn: (next: () => void) => turns.push(next) });
+    for (let count = 0; count < 64; count += 1) socket.events?.text(JSON.stringify(PING));
+    socket.bufferedAmount = 2 * 1024 * 1024;
+    void channel.send(PING);
+    turns.shift()?.();
+    expect(socket.log).not.toContain("resume");
+    socket.bufferedAmount = 0;
+    socket.events?.drained();
+    expect(socket.log.at(-1)).toBe("resume");
+  });
+
   it("gives up as a client on a peer that sends nothing but noise, of which it tells the beginning", async () => {
     const { socket, receiver } = rig({ side: "client" });
     for (let count = 0; count < 20_000; count++) socket.events?.text("y");

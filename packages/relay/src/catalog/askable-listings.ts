@@ -13,8 +13,8 @@ export interface AskableListingsOptions {
 }
 
 interface AskableListing {
-  /** How many changes were announced before it. */
-  readonly changes: number;
+  /** Of which generation it is: it is of use until the next one begins. */
+  readonly generation: number;
   /** As who these callers see tools. */
   readonly viewer: object;
   readonly listing: Promise<void>;
@@ -27,15 +27,15 @@ interface AskableListing {
 export class AskableListings {
   readonly #options: AskableListingsOptions;
   readonly #listings = new Map<string, AskableListing>();
-  #changes = 0;
+  #generation = 0;
 
   constructor(options: AskableListingsOptions) {
     this.#options = options;
   }
 
-  /** Notes that the lists may have changed. */
-  changed(): void {
-    this.#changes += 1;
+  /** Notes that the lists may have changed: the next request of each kind of caller lists again. */
+  outdated(): void {
+    this.#generation += 1;
   }
 
   /** Lists for a caller what is not known yet. Never rejects. */
@@ -44,8 +44,8 @@ export class AskableListings {
     if (capabilities === undefined || client?.era !== "legacy") return;
     const key = keyOf(capabilities);
     const known = this.#listings.get(key);
-    const changes = this.#changes;
-    if (known?.changes === changes) return known.listing;
+    const generation = this.#generation;
+    if (known?.generation === generation) return known.listing;
     const viewer = known?.viewer ?? {};
     const options = this.#options;
     const listing = options.leases
@@ -54,7 +54,7 @@ export class AskableListings {
         (tools) => options.listed(viewer, tools),
         (error: unknown) => options.failed(error),
       );
-    this.#listings.set(key, { changes, viewer, listing });
+    this.#listings.set(key, { generation, viewer, listing });
     return listing;
   }
 

@@ -119,7 +119,7 @@ export class Catalog {
 
   /** Lists over a new connection. */
   connected(client: Client): void {
-    this.#changesAnnounced();
+    this.#refresh.request();
     const { tools, prompts, resources } = client.capabilities;
     const filter = {
       tools: tools?.listChanged === true,
@@ -130,7 +130,7 @@ export class Catalog {
     if (!filter.tools && !filter.prompts && !filter.resources) return;
     client
       .subscribe(filter, (change) => {
-        if (change.kind !== "resource") this.#changesAnnounced();
+        if (change.kind !== "resource") this.#refresh.request();
       })
       .then(
         () => {
@@ -160,11 +160,6 @@ export class Catalog {
     clearTimeout(this.#retry);
   }
 
-  #changesAnnounced(): void {
-    this.#askable.changed();
-    this.#refresh.request();
-  }
-
   /** Tries again when it is time to. Timers may fire a little early. */
   #tryLater(): void {
     clearTimeout(this.#retry);
@@ -180,6 +175,8 @@ export class Catalog {
     const { connections, clear, inspect, changed, report } = this.#options;
     const { client } = connections.shared;
     if (client === undefined) return;
+    // Callers who can be asked list again when this does: each of their requests would follow an announcement of a flood.
+    this.#askable.outdated();
     try {
       this.#listing = clear(await listAll(client, report));
       this.#listedAt = performance.now();

@@ -46,4 +46,11 @@ export interface SentRequest {
   abort(): void;
   /** Whether any part of the request may have left this machine. */
   readonly mayBeSent: boolean;
+  /**
+   * Stops reading the response, and calls back in the next turn of the event loop. Absent: the platform delivers no more than
+   * one chunk in a turn.
+   */
+  pause?(next: () => void): void;
+  /** Reads on. */
+  resume?(): void;
 }

@@ -1,6 +1,6 @@
 import { MalformedMessage, type Message, parseMessages, ProtocolViolation } from "@toolwire/protocol";
-import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
-import { JunkLimit } from "@toolwire/protocol/internal";
+import { createEventDecoder, type EventDecoder, type ServerSentEvent } from "@toolwire/protocol/framing";
+import { JunkLimit, TurnLimit } from "@toolwire/protocol/internal";
 import { expectHeaders } from "../../check-options.ts";
 import { type AuthFields, isAuthRefusal, refuseSecondCredentials, type RequestAuth } from "../client-auth.ts";
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
@@ -47,6 +47,8 @@ export class HttpExchange implements ResponseSink {
   #isOver = false;
   #header: ReadHeader | undefined;
   #events: EventDecoder | undefined;
+  /** Limits the events of a stream that are handled in one turn. */
+  #limit: TurnLimit<ServerSentEvent> | undefined;
   /** The first chunk, which often is the only one, or a buffer that holds all chunks. */
   #bytes: Uint8Array = NO_BYTES;
   #size = 0;
@@ -102,7 +104,7 @@ export class HttpExchange implements ResponseSink {
     }
     this.isStream = EVENT_STREAM.test(header("content-type") ?? "");
     this.#sink.head?.(this);
-    if (this.isStream) this.#events = this.#createDecoder();
+    if (this.isStream) this.#events = this.#createDecoder((this.#limit = this.#createLimit()));
     else if (Number(header("content-length")) > this.#maxBytes) this.#failTooLarge();
   }
 
@@ -110,6 +112,7 @@ export class HttpExchange implements ResponseSink {
     if (this.#isOver) return;
     if (this.#events !== undefined) {
       this.#events.push(bytes);
+      this.#limit?.count(bytes.length);
       return;
     }
     this.#gather(bytes);
@@ -124,21 +127,30 @@ export class HttpExchange implements ResponseSink {
       this.#refuse();
       return;
     }
-    this.#isOver = true;
-    this.#events?.end();
-    const text = this.#events === undefined ? this.#decodeBody() : "";
-    if (text !== "") this.#read(text);
-    this.#sink.end(text, this);
+    if (this.#limit === undefined) this.#end(this.#decodeBody());
+    else this.#limit.after(() => this.#end(""));
   }
 
   failed(error: Error): void {
-    // The platform quotes what a server has sent.
-    if (!this.#isOver) this.#fail(this.#client.secrets.clearError(error, this.#headers));
+    if (this.#limit === undefined) this.#break(error);
+    else this.#limit.after(() => this.#break(error));
   }
 
   /** Puts dots in the place of the credentials of the request, in a text that the server has sent. */
   clear(text: string): string {
     return this.#client.secrets.clear(text, this.#headers);
+  }
+
+  #end(text: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (text !== "") this.#read(text);
+    this.#sink.end(text, this);
+  }
+
+  #break(error: Error): void {
+    // The platform quotes what a server has sent.
+    if (!this.#isOver) this.#fail(this.#client.secrets.clearError(error, this.#headers));
   }
 
   #fail(error: Error): void {
@@ -269,24 +281,40 @@ export class HttpExchange implements ResponseSink {
     this.start();
   }
 
-  #createDecoder(): EventDecoder {
+  #createLimit(): TurnLimit<ServerSentEvent> {
+    return new TurnLimit({
+      deliver: (event) => this.#hear(event),
+      pause: (next) => {
+        if (this.#sent?.pause === undefined) return false;
+        this.#sent.pause(next);
+        return true;
+      },
+      resume: () => this.#sent?.resume?.(),
+    });
+  }
+
+  #createDecoder(limit: TurnLimit<ServerSentEvent>): EventDecoder {
     return createEventDecoder(
       {
-        event: ({ id, event, data }) => {
-          if (this.#isOver) return;
-          if (id !== undefined) this.#sink.eventId?.(id);
-          const isTaken = event !== undefined && this.#sink.event?.(event, data) === true;
-          // An event without data only says where to resume.
-          if (data !== "" && !isTaken) this.#read(data);
-        },
+        event: (event) => limit.deliver(event),
         retry: (ms) => this.#sink.retry?.(ms),
         error: (error) => {
-          if (error.code === "TOO_LARGE") this.#failTooLarge();
-          else this.#report(error, error.message);
+          limit.after(() => {
+            if (error.code === "TOO_LARGE") this.#failTooLarge();
+            else if (!this.#isOver) this.#report(error, error.message);
+          });
         },
       },
       { maxBytes: this.#maxBytes, decode: this.#client.backend.decode },
     );
+  }
+
+  #hear({ id, event, data }: ServerSentEvent): void {
+    if (this.#isOver) return;
+    if (id !== undefined) this.#sink.eventId?.(id);
+    const isTaken = event !== undefined && this.#sink.event?.(event, data) === true;
+    // An event without data only says where to resume.
+    if (data !== "" && !isTaken) this.#read(data);
   }
 
   #read(text: string): void {
@@ -342,7 +370,7 @@ export class HttpExchange implements ResponseSink {
 
   /** Fails, and closes the connection, so that the server stops sending what nobody reads. */
   #failAndAbort(error: Error): void {
-    this.failed(error);
+    this.#fail(error);
     this.#sent?.abort();
   }
 

@@ -173,6 +173,15 @@ class UndiciRequest implements SentRequest, Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error("aborted"));
   }
 
+  pause(next: () => void): void {
+    this.#controller?.pause();
+    setImmediate(next);
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.isAborted) controller.abort(new Error("aborted"));

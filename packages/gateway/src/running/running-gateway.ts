@@ -1,0 +1,268 @@
+import { UsageError } from "@toolwire/server";
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { AdminListener } from "../admin/admin-listener.ts";
+import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import { expectConfig, expectMachineAccess, expectServerConfig } from "../config/load-config.ts";
+import { isLoopback } from "../config/loopback.ts";
+import type { ReferenceSources } from "../config/references.ts";
+import type { Gateway, GatewayEvent, GatewayOptions, GatewayServer } from "../gateway.ts";
+import { type GatewayListener, listen } from "../listener/listener.ts";
+import { Metrics } from "../listener/metrics.ts";
+import { createConnectHandler } from "../logins/connect-handler.ts";
+import type { LoginTarget } from "../logins/login-target.ts";
+import { Logins } from "../logins/logins.ts";
+import { buildContents } from "../servers/build-contents.ts";
+import { ContentsNews } from "../servers/contents-news.ts";
+import { prepareValue } from "../servers/credential-value.ts";
+import { fetchDocument, HttpCallers } from "../servers/http-callers.ts";
+import { slugTaken } from "../servers/running-server.ts";
+import { ServerSet } from "../servers/server-set.ts";
+import type { GrantOwner, Storage, StoredServer } from "../storage/storage.ts";
+import { createServerHost, type GatewayParts } from "./create-server-host.ts";
+import { openAdmin } from "./open-admin.ts";
+
+/** How often documents that could not be fetched are tried again, in milliseconds. */
+const RETRY_INTERVAL = 30_000;
+
+/** A gateway from its start to its end. */
+export class RunningGateway implements Gateway {
+  readonly storage: Storage;
+  readonly node: string;
+  readonly startedAt: number = Date.now();
+  readonly #sources: ReferenceSources;
+  readonly #report: (event: GatewayEvent) => void;
+  readonly #metrics = new Metrics();
+  readonly #callers: HttpCallers;
+  readonly #servers: ServerSet;
+  readonly #parts: GatewayParts;
+  /** The origin by which clients and browsers reach the gateway. */
+  readonly #publicUrl: string | undefined;
+  /** `undefined` without a public URL. */
+  readonly #logins: Logins | undefined;
+  #config: GatewayConfig;
+  #listener: GatewayListener | undefined;
+  #admin: AdminListener | undefined;
+  #stopListening: (() => void) | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    config: GatewayConfig,
+    sources: ReferenceSources,
+    storage: Storage,
+    options: GatewayOptions,
+    report: (event: GatewayEvent) => void,
+    build: typeof buildContents,
+  ) {
+    this.#config = config;
+    this.#sources = sources;
+    this.storage = storage;
+    this.#report = report;
+    this.node = options.node ?? `${hostname()}-${randomUUID().slice(0, 8)}`;
+    const publicUrl = config.listen?.publicUrl === undefined ? undefined : this.#resolve(config.listen.publicUrl);
+    this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+    this.#logins =
+      this.#publicUrl === undefined
+        ? undefined
+        : new Logins({ storage, publicUrl: this.#publicUrl, find: this.#findLogin });
+    this.#callers = new HttpCallers(report);
+    this.#parts = {
+      node: this.node,
+      sources,
+      storage,
+      callers: this.#callers,
+      metrics: this.#metrics,
+      logins: this.#logins,
+      publicUrl: this.#publicUrl,
+      isLoopback: isLoopback(options.host ?? config.listen?.host),
+      config: () => this.#config,
+      resolve: (text) => this.#resolve(text),
+      report,
+    };
+    const news = new ContentsNews(report);
+    this.#servers = new ServerSet(createServerHost(this.#parts), async (slug, server, isFromFile) => {
+      if (!isFromFile) expectMachineAccess(slug, server, this.#config);
+      const { network } = this.#config;
+      const contents = await build(slug, server, isFromFile, { sources, storage, callers: this.#callers, network });
+      news.tell(contents);
+      return contents;
+    });
+  }
+
+  get url(): string {
+    return this.#listener?.url ?? "";
+  }
+
+  get publicUrl(): string {
+    return this.#publicUrl ?? this.url;
+  }
+
+  get adminUrl(): string | undefined {
+    return this.#admin?.url;
+  }
+
+  get config(): GatewayConfig {
+    return this.#config;
+  }
+
+  servers(): readonly GatewayServer[] {
+    return this.#servers.list();
+  }
+
+  server(slug: string): GatewayServer | undefined {
+    return this.#servers.find(slug);
+  }
+
+  isReady(): boolean {
+    return this.#isStarted && this.#closing === undefined;
+  }
+
+  metrics(): string {
+    const servers = this.#servers.list();
+    return this.#metrics.write({
+      isReady: this.isReady(),
+      startedAt: this.startedAt,
+      log: this.storage.calls.status(),
+      servers: servers.map(({ slug, status, tools }) => ({ slug, status, tools: tools.length })),
+      upstreams: servers.flatMap(({ slug, upstreams }) =>
+        upstreams.map((upstream) => ({ server: slug, status: upstream.status() })),
+      ),
+    });
+  }
+
+  /** Builds the servers, and listens. */
+  async start(options: GatewayOptions): Promise<void> {
+    const { host, port } = options;
+    const { listen: where = {} } = this.#config;
+    await this.#apply(this.#config);
+    this.#listener = await listen({
+      host: host ?? where.host ?? "127.0.0.1",
+      port: port ?? where.port ?? 8080,
+      find: (slug) => this.#servers.find(slug),
+      isReady: () => this.isReady(),
+      connect:
+        this.#logins &&
+        createConnectHandler({
+          logins: this.#logins,
+          find: this.#findLogin,
+          onError: (error) => this.#report({ level: "error", message: "A login at an upstream failed.", error }),
+        }),
+    });
+    this.#admin = await openAdmin(this, this.#parts, options);
+    this.#stopListening = this.storage.onChange((kind) => {
+      if (kind === "servers") void this.#applyStored();
+      if (kind === "grants") this.#tellUpstreams();
+    });
+    this.#retry = setInterval(() => {
+      if (this.#servers.list().some(({ isIncomplete }) => isIncomplete)) void this.#applyStored();
+    }, RETRY_INTERVAL).unref();
+    this.#isStarted = true;
+  }
+
+  async reload(config: GatewayConfig): Promise<void> {
+    // Warnings were reported when the file was read.
+    expectConfig(config, this.#sources);
+    const before = this.#config;
+    for (const part of ["listen", "admin", "analytics", "stateKey"] as const) {
+      if (JSON.stringify(before[part]) === JSON.stringify(config[part])) continue;
+      this.#report({
+        level: "warning",
+        message: `\`${part}\` has changed. That takes effect when the gateway starts again.`,
+      });
+    }
+    this.#config = config;
+    try {
+      await this.#apply(config);
+    } catch (error) {
+      this.#config = before;
+      throw error;
+    }
+  }
+
+  async putServer(slug: string, config: unknown, revision: number): Promise<StoredServer> {
+    this.#expectStorable(slug);
+    expectServerConfig(slug, config, this.#sources, this.#config);
+    const { network } = this.#config;
+    const host = { sources: this.#sources, storage: this.storage, callers: this.#callers, network };
+    await buildContents(slug, config as ServerConfig, false, host);
+    const stored = await this.storage.servers.put(slug, config as ServerConfig, revision);
+    await this.#apply(this.#config);
+    return stored;
+  }
+
+  async removeServer(slug: string, revision: number): Promise<boolean> {
+    this.#expectStorable(slug);
+    const isRemoved = await this.storage.servers.remove(slug, revision);
+    if (isRemoved) await this.#apply(this.#config);
+    return isRemoved;
+  }
+
+  fetchDocument(url: string, signal?: AbortSignal): Promise<string> {
+    return fetchDocument(this.#callers.get(this.#config.network ?? {}), url, {}, signal);
+  }
+
+  async createLoginLink(slug: string, upstream: string): Promise<string> {
+    if (this.#logins === undefined || this.#findLogin(slug, upstream)?.isShared !== true) {
+      const message = `No admin logs in at ${slug}/${upstream}: it needs \`auth: { oauth: { shared: true } }\`.`;
+      throw new UsageError("INVALID_ARGUMENT", message);
+    }
+    return this.#logins.createLink({ server: slug, upstream, principal: undefined, scopes: undefined });
+  }
+
+  createPageLink(): string | undefined {
+    return this.#admin?.createPageLink();
+  }
+
+  async disconnect(owner: GrantOwner): Promise<boolean> {
+    // Without a public URL nobody can log in, but tokens of before may still be there.
+    return this.#logins === undefined ? this.storage.grants.remove(owner) : this.#logins.disconnect(owner);
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#stopListening?.();
+    clearInterval(this.#retry);
+    await this.#servers.close();
+    await this.#listener?.close();
+    await this.#admin?.close();
+    await this.#callers.close();
+    // Writes the log, if the database takes it. To wait for one that is down would keep the gateway from ending.
+    await this.storage.close();
+  }
+
+  #apply(config: GatewayConfig): Promise<void> {
+    return this.#servers.apply(config, this.storage.servers.list());
+  }
+
+  /** Another process, or the admin API, has changed the stored servers. */
+  async #applyStored(): Promise<void> {
+    try {
+      await this.#apply(this.#config);
+    } catch (error) {
+      this.#report({ level: "error", message: `Nothing was changed: ${(error as Error).message}`, error });
+    }
+  }
+
+  /** A login at an upstream began or ended, here or at another gateway. */
+  #tellUpstreams(): void {
+    for (const { upstreams } of this.#servers.list()) {
+      for (const upstream of upstreams) void upstream.loginsChanged();
+    }
+  }
+
+  readonly #findLogin = (server: string, upstream: string): LoginTarget | undefined =>
+    this.#servers.find(server)?.upstreams.find(({ name }) => name === upstream)?.loginTarget;
+
+  #expectStorable(slug: string): void {
+    if (Object.hasOwn(this.#config.servers ?? {}, slug)) throw slugTaken(slug);
+  }
+
+  #resolve(text: string): string | undefined {
+    return prepareValue(text, false, this.#sources, this.storage.secrets).get(undefined);
+  }
+}

@@ -94,3 +94,40 @@ describe.each(ERAS)("secrets-appear-nowhere: an upstream of the %s era that repe
     expect(JSON.stringify(local.records)).not.toContain(CANARY);
   });
 });
+
+test("secrets-appear-nowhere: an upstream that says with its credentials that a page is done tells a caller none of them", async () => {
+  const server = createServer({
+    name: "repeats",
+    version: "1.0.0",
+    revisions: revisionsOf("legacy"),
+    tools: {
+      completes: tool({
+        description: "Says that a page is done",
+        async run(_, ctx) {
+          const params = { elicitationId: seenBy(ctx), _meta: { "com.example/seen": [seenBy(ctx)] } };
+          await ctx.notify({ method: "notifications/elicitation/complete", params });
+          return "Done.";
+        },
+      }),
+    },
+  });
+  const headers = { authorization: "Bearer ${secret:token}" };
+  const upstreams = { one: { url: await overHttp(server), headers } };
+  await using local = await startLocal({ s: { upstreams } });
+  await local.gateway.storage.secrets.set("token", CANARY);
+  const heard: unknown[] = [];
+  await using client = await connect(`${local.gateway.url}/mcp/s`, {
+    era: "legacy",
+    memory: false,
+    elicitation: () => ({ action: "decline" }),
+    onNotification: (message) => void heard.push(message),
+  });
+  await expect(client.callTool("completes")).resolves.toMatchObject({ content: [{ text: "Done." }] });
+  const completions = heard.filter(
+    (message) => (message as { readonly method: string }).method === "notifications/elicitation/complete",
+  );
+  expect(completions).toHaveLength(1);
+  const text = JSON.stringify(completions);
+  expect(text).not.toContain(CANARY);
+  expect(text.match(/\[secret\]/g)).toHaveLength(2);
+});

@@ -4,6 +4,7 @@ import { createLineChannel } from "@toolwire/protocol/channels";
 import { callListener, closedError, expectMilliseconds } from "@toolwire/protocol/internal";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { decodeUtf8 } from "../decode-utf8.ts";
+import { OutputTail } from "./output-tail.ts";
 import { ProcessFamily, signalTree } from "./process-tree.ts";
 import { startProcess } from "./process.ts";
 
@@ -44,7 +45,7 @@ export interface SpawnOptions extends ProcessOptions {
 export interface ServerProcess extends Channel {
   /** The id of the process, once the channel is open. */
   readonly pid: number | undefined;
-  /** The last few kilobytes that the server wrote to stderr. */
+  /** The last few kilobytes that the server wrote to stderr, in whole lines: a line that begins before them is left out. */
   readonly stderrTail: string;
   /** Closes the channel and ends the process. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -71,9 +72,6 @@ const LOOK_AGAIN_MS = 5;
 /** How long a killed server may take to end. It has no say in that, so only a busy machine takes longer than an instant. */
 const KILLED_WITHIN_MS = 10_000;
 
-/** How much of stderr is kept for error messages, in characters. */
-const TAIL_LENGTH = 4096;
-
 /** How long the exit code and the last lines of stderr are waited for once the output has ended, in milliseconds. */
 const LAST_WORDS_MS = 250;
 
@@ -85,7 +83,7 @@ class ChildChannel implements ServerProcess {
   #receiver: ChannelReceiver | undefined;
   #hasOutputEnded = false;
   #stopping: Promise<void> | undefined;
-  #stderrTail = "";
+  readonly #stderrTail = new OutputTail();
 
   constructor(options: SpawnOptions) {
     this.#options = options;
@@ -97,7 +95,7 @@ class ChildChannel implements ServerProcess {
   }
 
   get stderrTail(): string {
-    return this.#stderrTail;
+    return this.#stderrTail.text;
   }
 
   async open(receiver: ChannelReceiver): Promise<void> {
@@ -197,7 +195,7 @@ class ChildChannel implements ServerProcess {
     child.stderr.setEncoding("utf8");
     child.stderr.on("error", () => {});
     child.stderr.on("data", (text: string) => {
-      this.#stderrTail = (this.#stderrTail + text).slice(-TAIL_LENGTH);
+      this.#stderrTail.add(text);
       if (stderr === "inherit") process.stderr.write(text);
       if (typeof stderr !== "function") return;
       const listener = stderr;
@@ -215,7 +213,7 @@ class ChildChannel implements ServerProcess {
 
   #explain(child: ChildProcessWithoutNullStreams, reason: Error | undefined): Error {
     if (isOverload(reason)) return reason;
-    const words = this.#stderrTail.trim();
+    const words = this.stderrTail.trim();
     const said = words === "" ? "It wrote nothing to stderr." : `The last it wrote to stderr:\n${words}`;
     const message = `The server process ${child.pid} (${this.#options.command}) ${howItEnded(child)}. ${said}`;
     return new TransportError("CONNECTION_LOST", message, { cause: reason });

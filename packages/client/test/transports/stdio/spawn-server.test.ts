@@ -274,6 +274,20 @@ describe("starting", () => {
     expect(reason?.message.length).toBeLessThan(5000);
   });
 
+  it("the channel quotes no line of stderr whose beginning is gone: it may be the end of a secret", async () => {
+    const secret = "sk-live-4f1d0c9b";
+    const script = `
+      console.error(${JSON.stringify(`token=${secret}`)} + ".".repeat(4058));
+      console.error("Error: the token was refused");
+      process.exit(7);
+    `;
+    const channel = spawnServer({ command: process.execPath, args: ["-e", script], stderr: "ignore" });
+    const reason = await (await Peer.open(channel)).closed;
+    expect(reason?.message).toContain("Error: the token was refused");
+    expect(reason?.message).not.toContain(secret.slice(-6));
+    expect(channel.stderrTail).not.toContain(secret.slice(-6));
+  });
+
   it("the channel tells which signal ended the server", async () => {
     const channel = spawnServer(scriptedProcess("() => undefined"));
     const peer = await Peer.open(channel);

@@ -22,7 +22,7 @@ const programs = [
     title: "protocol: all of it",
     source: `
       export * from "@toolwire/protocol/internal";`,
-    limit: 29.5,
+    limit: 30.4,
   },
   {
     title: "server with tools over HTTP",
@@ -51,7 +51,7 @@ const programs = [
       import { connect } from "@toolwire/client";
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
-    limit: 64,
+    limit: 70.2,
   },
   {
     title: "server with the tools of an OpenAPI document",
@@ -61,7 +61,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
       export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
-    limit: 170,
+    limit: 171.3,
   },
 ];
 

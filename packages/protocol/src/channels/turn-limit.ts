@@ -1,5 +1,5 @@
 /** The most messages, and bytes, of one connection that are handled before others have their turn. */
-export const TURN_MESSAGES = 64;
+export const TURN_MESSAGES = 256;
 const TURN_BYTES = 256 * 1024;
 
 /** What a {@link TurnLimit} needs of a connection, which delivers items: texts, or events. */

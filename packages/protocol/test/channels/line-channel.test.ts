@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PreparedJson, UnsentError } from "../../src/internal.ts";
 import { TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
 import { createLineChannel, type LineChannelOptions } from "../../src/channels/index.ts";
+import { TURN_MESSAGES } from "../../src/channels/turn-limit.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
 const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -170,7 +171,7 @@ describe("reading", () => {
         let before = 0;
         while (receiver.endings.length === 0) {
           await new Promise(setImmediate);
-          expect(receiver.messages.length - before).toBeLessThanOrEqual(64);
+          expect(receiver.messages.length - before).toBeLessThanOrEqual(TURN_MESSAGES);
           before = receiver.messages.length;
           if (turns.length > 0) expect(input.isPaused()).toBe(true);
           turns.shift()?.();

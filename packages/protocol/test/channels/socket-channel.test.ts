@@ -8,6 +8,7 @@ import {
   type SocketChannelOptions,
   type SocketEvents,
 } from "../../src/channels/index.ts";
+import { TURN_MESSAGES } from "../../src/channels/turn-limit.ts";
 import { Heartbeat, type PingedConnection } from "../../src/internal.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
@@ -85,9 +86,9 @@ describe("messages", () => {
       const { socket, receiver } = rig({ side });
       const turns: (() => void)[] = [];
       Object.assign(socket, { nextTurn: (next: () => void) => turns.push(next) });
-      for (let count = 0; count < 300; count += 1) socket.events?.text(JSON.stringify(PING));
+      for (let count = 0; count < 4 * TURN_MESSAGES + 44; count += 1) socket.events?.text(JSON.stringify(PING));
       socket.events?.closed(CloseCode.Abnormal, "");
-      expect(receiver.messages).toHaveLength(64);
+      expect(receiver.messages).toHaveLength(TURN_MESSAGES);
       expect(socket.log).toEqual(["pause"]);
       const counts: number[] = [];
       for (let next = turns.shift(); next !== undefined; next = turns.shift()) {
@@ -95,7 +96,7 @@ describe("messages", () => {
         next();
         counts.push(receiver.messages.length);
       }
-      expect(counts).toEqual([128, 192, 256, 300]);
+      expect(counts).toEqual([2, 3, 4].map((turn) => turn * TURN_MESSAGES).concat(4 * TURN_MESSAGES + 44));
       expect(socket.log.at(-1)).toBe("resume");
       expect(receiver.endings).toHaveLength(1);
     },
@@ -105,7 +106,7 @@ describe("messages", () => {
     const { channel, socket } = rig();
     const turns: (() => void)[] = [];
     Object.assign(socket, { nextTurn: (next: () => void) => turns.push(next) });
-    for (let count = 0; count < 64; count += 1) socket.events?.text(JSON.stringify(PING));
+    for (let count = 0; count < TURN_MESSAGES; count += 1) socket.events?.text(JSON.stringify(PING));
     socket.bufferedAmount = 2 * 1024 * 1024;
     void channel.send(PING);
     turns.shift()?.();

@@ -5,8 +5,8 @@
 //   npm run mutants -- --at packages/client/src/auth/oauth.ts:12:7   tries one place again
 //
 // It works in a checkout of HEAD beside this one, because tests start programs that read the sources. So many mutants are taken
-// of each folder; the same seed takes the same ones. A mutant goes through the tests of the folder that mirrors its own, first the
-// quick ones, then the long ones; with `--whole`, then through all of its package.
+// of each folder; the same seed takes the same ones. A mutant goes through the quick tests of the folder that mirrors its own
+// (`--depth near`), then through the long ones there (`long`, the default), then through all of its package (`whole`).
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
@@ -43,7 +43,7 @@ const { values, positionals } = parseArgs({
     at: { type: "string", multiple: true, default: [] },
     lanes: { type: "string", default: "2" },
     keep: { type: "string" },
-    whole: { type: "boolean", default: false },
+    depth: { type: "string", default: "long" },
   },
   allowPositionals: true,
 });
@@ -100,9 +100,10 @@ async function findNoticing(copy, file) {
   const stages = [
     ["near", [hasNear ? near : all]],
     ["long", ["--config", "vitest.limits.config.ts", hasNear ? near : all]],
-    ...(hasNear && values.whole ? [/** @type {const} */ (["whole", [all]])] : []),
+    ["whole", [all]],
   ];
-  for (const [stage, args] of stages) if (!(await pass(copy, args))) return stage;
+  const last = stages.findIndex(([stage]) => stage === values.depth);
+  for (const [stage, args] of stages.slice(0, last + 1)) if (!(await pass(copy, args))) return stage;
   return undefined;
 }
 

@@ -17,6 +17,7 @@ import {
   type CommandArguments,
   CommandError,
   CommandFailure,
+  type Console,
   textOption,
   textsOption,
 } from "./command.ts";
@@ -31,8 +32,8 @@ export const importDocument: Command = {
   help: `Usage: toolwire-gateway import DOCUMENT [--slug SLUG] [--include ID …] [--tag TAG …] [--method METHOD …] [--path PATH …]
 
 Reads an OpenAPI or Swagger document from a file or a URL, and prints a gateway.yaml with one server, which has every operation that
-fits and is not deprecated. The path of the document is relative to the current folder: keep the file there. Says on stderr what was
-left out and why, and how much a model has to read. Prints nothing secret: credentials become references to secrets that you set with
+fits and is not deprecated. The path of the document is relative to the folder of the configuration, which is the current one if it is
+printed. Says on stderr what was left out and why, and how much a model has to read. Prints nothing secret: credentials become references to secrets that you set with
 \`toolwire-gateway secret set\`.
 
   --slug SLUG         the name of the server in URLs; default: from the title of the document
@@ -56,28 +57,33 @@ left out and why, and how much a model has to read. Prints nothing secret: crede
     allow: { type: "string", multiple: true },
   },
   positionals: [1, 1],
-  async run(args, console) {
-    const [source = ""] = args.positionals;
-    const document = await readSource(source, textsOption(args, "allow") ?? []);
-    const baseUrl = textOption(args, "base-url");
-    const documentUrl = isUrl(source) ? source : undefined;
-    const names = readNames(textOption(args, "names"));
-    const include = readFilter(args);
-    const options = { include, documentUrl, ...(names !== undefined && { names }) };
-    const listed = listOpenApi(document, options);
-    const full = listOpenApi(document, { ...options, descriptions: "full" });
-    const slug = readSlug(textOption(args, "slug") ?? slugOf(listed.title ?? "api"));
-    const taken = listed.operations.filter(({ problem }) => problem === undefined);
-    const losses = describeLosses(listed, args.values["verbose"] === true);
-    const lines = [...losses, ...describeServers(listed, baseUrl), ...describeSize(listed, full)];
-    for (const line of lines) console.tell(line);
-    if (taken.length === 0) throw new CommandFailure("No operation of the document can become a tool.");
-    console.print(
-      stringify(makeConfig(slug, placeOf(source), { listed, include, baseUrl, names }), { lineWidth: 120 }).trimEnd(),
-    );
-    return 0;
-  },
+  run: (args, console) => importInto(process.cwd(), args, console),
 };
+
+/** Prints the configuration that a document makes, for a file in this folder. */
+export async function importInto(folder: string, args: CommandArguments, console: Console): Promise<number> {
+  const [source = ""] = args.positionals;
+  const document = await readSource(source, textsOption(args, "allow") ?? []);
+  const baseUrl = textOption(args, "base-url");
+  const documentUrl = isUrl(source) ? source : undefined;
+  const names = readNames(textOption(args, "names"));
+  const include = readFilter(args);
+  const options = { include, documentUrl, ...(names !== undefined && { names }) };
+  const listed = listOpenApi(document, options);
+  const full = listOpenApi(document, { ...options, descriptions: "full" });
+  const slug = readSlug(textOption(args, "slug") ?? slugOf(listed.title ?? "api"));
+  const taken = listed.operations.filter(({ problem }) => problem === undefined);
+  const losses = describeLosses(listed, args.values["verbose"] === true);
+  const lines = [...losses, ...describeServers(listed, baseUrl), ...describeSize(listed, full)];
+  for (const line of lines) console.tell(line);
+  if (taken.length === 0) throw new CommandFailure("No operation of the document can become a tool.");
+  console.print(
+    stringify(makeConfig(slug, placeOf(source, folder), { listed, include, baseUrl, names }), {
+      lineWidth: 120,
+    }).trimEnd(),
+  );
+  return 0;
+}
 
 async function readSource(source: string, allow: readonly string[]): Promise<string> {
   if (isUrl(source)) {
@@ -120,10 +126,10 @@ function isUrl(source: string): boolean {
   return /^https?:\/\//.test(source);
 }
 
-/** The document as a configuration file in the current folder names it. */
-function placeOf(source: string): string {
+/** The document as a configuration file in a folder names it. */
+function placeOf(source: string, folder: string): string {
   if (isUrl(source)) return source;
-  const path = relative(process.cwd(), resolve(source));
+  const path = relative(folder, resolve(source));
   // On Windows, a file on another drive has no relative path.
   if (isAbsolute(path)) return path;
   const portable = path.split(sep).join("/");

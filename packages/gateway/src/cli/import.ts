@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { parse, stringify } from "yaml";
 import { isHostFile, readHostFile } from "../hosts/read-host-file.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "./command.ts";
 import { addEntries } from "./editing/add-entries.ts";
 import { GatewayFile } from "./editing/gateway-file.ts";
-import { importDocument } from "./import-document.ts";
+import { importDocument, importInto } from "./import-document.ts";
 import { plain } from "./table.ts";
 
 /** `import`: an OpenAPI document, or the MCP servers of an application. */
@@ -44,7 +45,7 @@ counterpart is said.
     const into = textOption(args, "into");
     if (into === undefined) return importDocument.run(args, console);
     const file = await GatewayFile.open(into);
-    for (const [slug, server] of Object.entries(await readServers(args, console))) {
+    for (const [slug, server] of Object.entries(await readServers(into, args, console))) {
       if (file.hasServer(slug) && args.values["force"] !== true) {
         throw new CommandFailure(`${into} was not changed: it has a server ${slug} already. Use --slug, or --force.`);
       }
@@ -56,13 +57,14 @@ counterpart is said.
   },
 };
 
-/** The servers that an OpenAPI document makes, by slug. */
+/** The servers that an OpenAPI document makes for a configuration file, by slug. */
 export async function readServers(
+  file: string,
   args: CommandArguments,
   console: Console,
 ): Promise<{ readonly [slug: string]: object }> {
   const printed: string[] = [];
-  await importDocument.run(args, { ...console, print: (line) => void printed.push(line) });
+  await importInto(dirname(resolve(file)), args, { ...console, print: (line) => void printed.push(line) });
   return (parse(printed.join("\n")) as { readonly servers: { readonly [slug: string]: object } }).servers;
 }
 

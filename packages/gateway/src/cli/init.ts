@@ -88,7 +88,7 @@ function readPort(text: string): number {
 }
 
 async function makeConfig(
-  { source, what, port, needsKeys }: Answers,
+  { source, what, file, port, needsKeys }: Answers,
   args: CommandArguments,
   console: Console,
 ): Promise<StartingConfig & { readonly said: readonly string[] }> {
@@ -101,7 +101,7 @@ async function makeConfig(
   if (source === "openapi") {
     const baseUrl = textOption(args, "base-url");
     const values = { ...(slug !== undefined && { slug }), ...(baseUrl !== undefined && { "base-url": baseUrl }) };
-    const [made] = Object.entries(await readServers({ values, positionals: [what] }, console));
+    const [made] = Object.entries(await readServers(file, { values, positionals: [what] }, console));
     if (made === undefined) throw new CommandFailure("The document makes no server.");
     return { ...shared, slug: made[0], server: made[1], comment: "Tools of an OpenAPI document." };
   }

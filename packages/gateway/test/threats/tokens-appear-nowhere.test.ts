@@ -2,8 +2,9 @@ import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AuthError, createServer, tool, ToolError } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startProvider } from "../../../client/test/auth/lab/identity-provider.ts";
+import type { GrantStore } from "../../src/storage/storage.ts";
 import { startLocal } from "../local-gateway.ts";
 import { findPort } from "../logins/find-port.ts";
 import { Browser, linkIn } from "../logins/lab.ts";
@@ -66,6 +67,7 @@ test("tokens-appear-nowhere: tokens, codes, verifiers and tickets of logins are 
       options: { port, env: { ADMIN } },
     },
   );
+  const keptGrants = watchGrants(local.gateway.storage.grants);
   const key = await local.key({ principal: "ada" });
   const browser = new Browser();
   const link = linkIn((await local.call("work", "connect_notes", {}, key)).text);
@@ -76,7 +78,6 @@ test("tokens-appear-nowhere: tokens, codes, verifiers and tickets of logins are 
   await expect.poll(() => local.list("work", key)).toContain("say");
   for (const name of ["say", "fail", "crash"]) seen += JSON.stringify(await local.call("work", name, {}, key));
   provider.outage = ({ path }) => (path === "/token" ? "html" : undefined);
-  const store = local.gateway.storage.grants.open({ server: "work", upstream: "notes", principal: "ada" });
   for (const path of [
     "servers/work",
     "servers/work/upstreams/notes/logins",
@@ -96,8 +97,7 @@ test("tokens-appear-nowhere: tokens, codes, verifiers and tickets of logins are 
   }
   seen += JSON.stringify([local.records, local.events]);
   const exchange = provider.tokenRequests("authorization_code")[0]?.body;
-  const grantKey = await findKey(provider.issuer, url, store);
-  const grant = (await store.get(grantKey))?.value as { accessToken: string; refreshToken: string };
+  const grant = keptGrants.at(-1) as { accessToken: string; refreshToken: string };
   const secrets = {
     accessToken: grant.accessToken,
     refreshToken: grant.refreshToken,
@@ -120,13 +120,17 @@ test("tokens-appear-nowhere: tokens, codes, verifiers and tickets of logins are 
   expect(seen).toContain("Wrong: Bearer [secret]");
 });
 
-/** The key under which the client keeps the grant. */
-async function findKey(
-  issuer: string,
-  resource: string,
-  store: { get(key: string): Promise<{ readonly value: unknown } | undefined> },
-): Promise<string> {
-  const registration = await store.get(`registration ${JSON.stringify([issuer, "Toolwire gateway"])}`);
-  const { clientId } = (registration?.value ?? {}) as { readonly clientId?: string };
-  return `grant ${JSON.stringify([issuer, clientId, resource, "ada"])}`;
+/** All grants that are kept from now on. */
+function watchGrants(grants: GrantStore): readonly unknown[] {
+  const kept: unknown[] = [];
+  const open = grants.open.bind(grants);
+  vi.spyOn(grants, "open").mockImplementation((owner) => {
+    const store = open(owner);
+    const swap: typeof store.swap = (key, expected, next) => {
+      if (key.startsWith("grant ") && next !== undefined) kept.push(next);
+      return store.swap(key, expected, next);
+    };
+    return { ...store, get: (key) => store.get(key), swap };
+  });
+  return kept;
 }

@@ -5,7 +5,8 @@ const conditions = ["@toolwire/source", "module", "node", "development|productio
 
 /**
  * Tests that measure how work grows, wear limits down, kill processes again and again, wait for tokens to expire, start database
- * engines, or follow guides from an empty folder. They take minutes, so that they have a command of their own: `npm run test:limits`.
+ * engines, terminals or compilers, bridge each era to each, or follow guides from an empty folder. They take minutes, so that they
+ * have a command of their own: `npm run test:limits`.
  */
 export const LONG_TESTS = [
   "{packages,apps}/*/test/linear-work/**/*.test.ts",
@@ -14,10 +15,15 @@ export const LONG_TESTS = [
   "packages/server/test/bindings/http/node/hostile.test.ts",
   "packages/client/test/connection/unsendable.test.ts",
   "packages/client/test/auth/{expiry,flow,processes,refresh}.test.ts",
+  "packages/gateway/test/cli/serve-terminal.test.ts",
   "packages/gateway/test/durability/**/*.test.ts",
   "packages/gateway/test/storage/**/*.test.ts",
   "packages/gateway/test/log/{database-log,partitions}.test.ts",
+  "packages/openapi/test/import/threats.test.ts",
+  "packages/relay/test/bridge.test.ts",
+  "test/compiler-messages.test.ts",
   "test/contracts/runners.test.ts",
+  "test/editor.test.ts",
   "test/guides/**/*.test.ts",
   "test/login.test.ts",
   "test/regular-expressions.test.ts",

@@ -78,7 +78,7 @@ function hideInUrl({ name, url }: UrlEntry, refer: (variable: string) => string)
     .replace(/^(\w+:\/\/[^/?#@:]*:)([^/?#@]+)@/, (whole, start: string, password: string) =>
       password.includes("${") ? whole : `${start}${refer(variableName(`${name}_password`))}@`,
     )
-    .replaceAll(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, key: string, value: string) =>
+    .replaceAll(/([?&])([^=?&#]+)=([^&#]*)/g, (whole, mark: string, key: string, value: string) =>
       looksSecret(key, value) ? `${mark}${key}=${refer(variableName(`${name}_${key}`))}` : whole,
     );
 }

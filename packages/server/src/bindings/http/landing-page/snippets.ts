@@ -23,8 +23,16 @@ export function writeUrl(isEncrypted: boolean, host: string | undefined, path: s
 
 /** A name for the server in the configuration of a client, which may be an argument of a command. */
 export function writeName(name = ""): string {
-  const plain = name.replaceAll(/[^\w-]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  const plain = withoutOuterDashes(name.replaceAll(/[^\w-]+/g, "-"));
   return plain === "" ? "my-server" : plain.slice(0, 64);
+}
+
+function withoutOuterDashes(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === "-") start += 1;
+  while (end > start && text[end - 1] === "-") end -= 1;
+  return text.slice(start, end);
 }
 
 /** The ways to connect a client. `revision`: the newest one, for those who write requests by hand; `undefined` if they need a token first. */

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { migrate } from "../../src/log/database/migrations.ts";
 import { withLock } from "../../src/storage/database-lock.ts";
 import { makeDatabase, STORE } from "./databases.ts";
 
@@ -7,6 +8,7 @@ test(`In ${STORE}, a gateway that was stopped for too long finds out that its lo
   onTestFinished(() => made.remove());
   const database = await made.open();
   onTestFinished(() => database.close());
+  await migrate(database);
   const work = async (isHeld?: () => Promise<boolean>): Promise<string> => {
     expect(await isHeld!()).toBe(true);
     await database.query("update toolwire.locks set until = clock_timestamp() - interval '1 second'");

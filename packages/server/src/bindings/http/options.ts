@@ -6,6 +6,8 @@ import {
   LONGEST_TIMER,
   type OptionNames,
 } from "@toolwire/protocol/internal";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { expectCluster } from "../../cluster/options.ts";
 import { type AdmissionSettings, readAdmissionOptions } from "../admission/hosts.ts";
 import type { AdmissionOptions, RequestHead } from "../admission/options.ts";
 import type { OlderHttpOptions } from "./era.ts";
@@ -55,6 +57,11 @@ export interface HttpOptions extends AdmissionOptions {
    */
   readonly legacy?: OlderHttpOptions | false | undefined;
   /**
+   * What this process shares with others that serve the same clients, as `@toolwire/redis` and `@toolwire/postgres` make it. Then any
+   * of them can serve any request. Default: nothing is shared.
+   */
+  readonly cluster?: Cluster | undefined;
+  /**
    * The page that a person gets who opens the endpoint in a browser: a GET that prefers `text/html`. The default one says what the
    * server is, lists the tools that everybody may see, and how to connect; with `auth` or `authenticate`, it says only that credentials
    * are needed. `false` turns it off. A function makes another response, which callers see without credentials.
@@ -72,6 +79,7 @@ export interface HttpSettings extends AdmissionSettings, Pick<HttpOptions, "path
   readonly maxQueuedBytes: number;
   readonly maxInFlight: number;
   readonly maxInFlightPerClient: number;
+  readonly cluster: Cluster | undefined;
   readonly landingPage: boolean | LandingPage;
   readonly closeTimeout: number;
 }
@@ -98,6 +106,7 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   maxInFlight: true,
   maxInFlightPerClient: true,
   legacy: true,
+  cluster: true,
   landingPage: true,
   closeTimeout: true,
 };
@@ -108,6 +117,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
   return {
     path: path === undefined ? path : expectPath("path", path).replace(/\/$/, ""),
     ...readAdmissionOptions(options),
+    cluster: expectCluster("cluster", options.cluster),
     landingPage: readLandingPage(options.landingPage),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),

@@ -1,0 +1,10 @@
+/**
+ * The contract between servers and the engines in which several of them meet.
+ *
+ * @packageDocumentation
+ */
+export type { Bus, BusListener, BusMessage, ChangeBatch } from "./bus.ts";
+export { type Cluster, ClusterError, type ClusterErrorCode, createNodeName } from "./cluster.ts";
+export type { EventLog, LoggedEvent, LoggedEvents } from "./events.ts";
+export type { NewSession, SessionChange, SessionRecord, SessionRoom, SessionStore, StreamHolder } from "./sessions.ts";
+export type { KeyStore, OnceStore, RateLimitStore, StoredKey } from "./stores.ts";

@@ -10,7 +10,7 @@ const LEGACY_WORDS = [
   /\bhandshakes?\b|event: endpoint|logging\/setLevel|resources\/(?:un)?subscribe|\bREVISIONS\b|\bERAS\b/,
 ];
 
-/** What servers, but not channels, refuse without the legacy era: batches, pings, and requests without metadata. */
+/** Messages that servers, but not channels, refuse without the legacy era: batches, pings, and requests without metadata. */
 const LEGACY_REQUESTS = /\bbatch(?:es)?\b|\bplain requests?\b|method"?: ?"ping"/;
 
 /** Helpers for both eras. A case that uses their legacy half has to name it, so they do not make it a legacy case. */

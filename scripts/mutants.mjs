@@ -202,7 +202,7 @@ function mutantsOf(file) {
 }
 
 /**
- * What one token becomes.
+ * The text that takes the place of one token.
  *
  * @param {ts.Node} node
  * @returns {{ is: string, end?: number } | undefined}

@@ -1,11 +1,9 @@
 import {
   annotationsOf,
-  type Auth,
   compileHttpTool,
   compileRepair,
   type HttpCaller,
   type HttpRequest,
-  listOpenApi,
   parseOpenApi,
   readOpenApi,
 } from "@toolwire/openapi";
@@ -16,18 +14,18 @@ import { resolve } from "node:path";
 import type { GatewayConfig, HttpToolConfig, LimitsConfig, OpenApiConfig, ServerConfig } from "../config/config.ts";
 import { readDuration } from "../config/durations.ts";
 import { isForwardable } from "../config/forwarded-headers.ts";
-import { hiddenLiteral } from "../config/hidden-values.ts";
 import { atPlace, PlacedError } from "../config/placed-error.ts";
 import type { ConfigPath, ConfigProblem } from "../config/problem.ts";
-import { type FilledText, fillIn, type ReferenceSources } from "../config/references.ts";
+import type { ReferenceSources } from "../config/references.ts";
 import { HttpRoute } from "../routes/http-route.ts";
-import { isSecretName } from "../secrets/secret-fields.ts";
 import type { Storage } from "../storage/storage.ts";
 import { checkNames, checkReport, checkUnusedCredentials, fault } from "./check-contents.ts";
 import { type PreparedCredential, prepareCredential } from "./credentials.ts";
+import { TextFiller } from "./fill-in-texts.ts";
 import { hash } from "./fingerprint.ts";
 import { fetchDocument, type HttpCallers, keyOf, MAX_DOCUMENT } from "./http-callers.ts";
 import { groupLeftOut, type LeftOut } from "./left-out.ts";
+import { ServerCredentials } from "./server-credentials.ts";
 import { type BuiltTool, overrideOf, type ServerContents } from "./server-contents.ts";
 
 /** The parts of a gateway that servers are built with. */
@@ -65,14 +63,13 @@ class ContentsBuild {
   readonly #config: ServerConfig;
   readonly #host: BuildHost;
   readonly #caller: HttpCaller;
-  readonly #credentials: ReadonlyMap<string, PreparedCredential>;
+  readonly #credentials: ServerCredentials;
+  readonly #texts: TextFiller;
   readonly #tools = new Map<string, BuiltTool>();
   readonly #problems: ConfigProblem[] = [];
   #leftOut: readonly LeftOut[] = [];
   /** Rules may name an operation in place of its tool. */
   readonly #operationIds: string[] = [];
-  /** The names of credentials that something uses. */
-  readonly #used = new Set<string>();
   readonly #forwardHeaders: readonly string[];
   /** The part of all fingerprints that is the same for all tools of the server. */
   readonly #common: string;
@@ -89,14 +86,15 @@ class ContentsBuild {
     const { sources: references, storage } = host;
     const sources = { references, secrets: storage.secrets, redactor: storage.redactor, caller: this.#caller };
     const entries = Object.entries(config.credentials ?? {});
-    this.#credentials = new Map(entries.map(([name, each]) => [name, prepareCredential(name, each, sources)]));
+    this.#credentials = new ServerCredentials(entries.map(([name, each]) => prepareCredential(name, each, sources)));
+    this.#texts = new TextFiller(references, storage.redactor);
     this.#common = hash([
       this.#forwardHeaders,
       keyOf(network.allow),
       config.credentials,
       config.limits?.timeout,
       config.limits?.retries,
-      [...this.#credentials.values()].map(({ fingerprint }) => fingerprint),
+      this.#credentials.all.map(({ fingerprint }) => fingerprint),
     ]);
   }
 
@@ -105,7 +103,7 @@ class ContentsBuild {
     const config = this.#config;
     const isWhole = !this.#isIncomplete && this.#host.partial?.has(slug) !== true;
     if (isWhole) {
-      this.#problems.push(...checkUnusedCredentials(slug, config, this.#used));
+      this.#problems.push(...checkUnusedCredentials(slug, config, this.#credentials.used));
       // Tools of upstreams are known when these are connected. A document without tools has said so already.
       const isKnown = config.upstreams === undefined && (this.#tools.size > 0 || !this.#problems.some(isError));
       if (isKnown) this.#problems.push(...checkNames(slug, config, [...this.#tools.keys()], this.#operationIds));
@@ -115,7 +113,7 @@ class ContentsBuild {
       config,
       isFromFile,
       tools: [...this.#tools.values()],
-      credentials: [...this.#credentials.values()],
+      credentials: this.#credentials.all,
       problems: this.#problems,
       leftOut: this.#leftOut,
       isIncomplete: this.#isIncomplete,
@@ -125,9 +123,9 @@ class ContentsBuild {
   addTool(name: string, config: HttpToolConfig): void {
     const place = ["servers", this.#slug, "tools", name];
     const { request, response, description, title, annotations, input } = config;
-    const credential = this.#credentialOf(config.credential);
-    const { text: url, hidden: inUrl } = this.#fill(request.url, place);
-    const { texts: headers, hidden: inHeaders } = this.#fillAll(request.headers, place);
+    const credential = this.#credentials.ofTool(config.credential);
+    const { text: url, hidden: inUrl } = this.#texts.fill(request.url, place);
+    const { texts: headers, hidden: inHeaders } = this.#texts.fillFields(request.headers, place);
     const filled = { ...request, url, headers };
     const { timeout, retries } = this.#limitsOf(config.limits);
     const { listed, operation } = atPlace(place, () =>
@@ -173,7 +171,7 @@ class ContentsBuild {
     if (document === undefined) return;
     const { include, exclude, deprecated, variables, hosts, names, descriptions, arguments: form } = config;
     const { documentUrl } = document;
-    const base = config.baseUrl === undefined ? undefined : this.#fill(config.baseUrl, place);
+    const base = config.baseUrl === undefined ? undefined : this.#texts.fill(config.baseUrl, place);
     const baseUrl = base?.text;
     // An API may write into its document what it was fetched with.
     const clearing = createClearing(document.hidden);
@@ -189,7 +187,7 @@ class ContentsBuild {
         hosts,
         documentUrl,
         arguments: form,
-        auth: this.#authFor(document.value, config.credential),
+        auth: this.#credentials.ofSchemes(document.value, config.credential),
         http: this.#caller,
       }),
     );
@@ -215,12 +213,12 @@ class ContentsBuild {
         operation,
         caller: this.#caller,
         forwardHeaders: this.#forwardHeaders,
-        hidden: hiddenOf([...document.hidden, ...(base?.hidden ?? [])], ...this.#credentialsBy(operation.auth)),
+        hidden: hiddenOf([...document.hidden, ...(base?.hidden ?? [])], ...this.#credentials.sentWith(operation.auth)),
         note: (secret) => this.#host.storage.redactor.note(secret),
         timeout,
         retries,
         repair: (args) => imported.repairArguments(args),
-        connect: this.#connectOf(operation.auth),
+        connect: this.#credentials.connectOf(operation.auth),
       });
       this.#tools.set(name, {
         name,
@@ -228,7 +226,7 @@ class ContentsBuild {
         fingerprint: hash([this.#common, listing, info, request, timeout, retries]),
       });
     }
-    for (const name of report.operations.flatMap(({ schemes }) => schemes)) this.#used.add(name);
+    for (const name of report.operations.flatMap(({ schemes }) => schemes)) this.#credentials.used.add(name);
     this.#leftOut = groupLeftOut(report.operations);
     this.#problems.push(...checkReport(report, config, place));
     if (report.bytes > MANY_BYTES && this.#config.mode !== "search") {
@@ -240,7 +238,7 @@ class ContentsBuild {
   /** Reads a document. One that cannot be fetched now may be there later: the server runs without it. */
   async #readDocument({ document, credential }: OpenApiConfig, place: ConfigPath): Promise<ReadDocument | undefined> {
     if (typeof document !== "string") return { value: document, hidden: [] };
-    const { text: name, hidden } = this.#fill(document, place);
+    const { text: name, hidden } = this.#texts.fill(document, place);
     if (!/^https?:/i.test(name)) {
       const text = await readDocumentFile(resolve(this.#host.sources.folder, name), [...place, "document"]);
       return { value: atPlace([...place, "document"], () => parseOpenApi(text)), hidden: [] };
@@ -265,54 +263,15 @@ class ContentsBuild {
     const { origin, pathname, search } = new URL(url);
     const request: HttpRequest = { method: "GET", origin, path: pathname + search, headers: {}, body: undefined };
     const signal = AbortSignal.timeout(60_000);
-    const prepared = credential === undefined ? undefined : this.#credentialOf(credential);
+    const prepared = credential === undefined ? undefined : this.#credentials.ofTool(credential);
     await prepared?.auth?.apply(request, { principal: undefined, signal });
     const secrets = [...(request.secrets ?? []), ...(prepared?.hidden() ?? [])];
     for (const secret of secrets) this.#host.storage.redactor.note(secret);
     return { text: await fetchDocument(this.#caller, origin + request.path, request.headers, signal), secrets };
   }
 
-  /** The credential of a tool: the one it names, or the only one that there is. */
-  #credentialOf(name: string | undefined): PreparedCredential | undefined {
-    if (name === "none") return undefined;
-    const [only, ...others] = this.#credentials.values();
-    const found = name === undefined && others.length === 0 ? only : this.#credentials.get(name ?? "");
-    if (found !== undefined) this.#used.add(found.name);
-    return found;
-  }
-
-  /**
-   * The credentials that the document's security schemes need, by name. If none has the name of a scheme, the only one there is
-   * stands for all of them.
-   */
-  #authFor(document: unknown, forDocument: string | undefined): Auth | { readonly [scheme: string]: Auth } | undefined {
-    const { schemes } = listOpenApi(document, { include: () => false });
-    const found = schemes.flatMap(({ name }) => {
-      const auth = this.#credentials.get(name)?.auth;
-      return auth === undefined ? [] : [[name, auth] as const];
-    });
-    if (found.length > 0) return Object.fromEntries(found);
-    const [only, ...others] = [...this.#credentials.values()].filter(({ name }) => name !== forDocument);
-    return others.length === 0 ? only?.auth : undefined;
-  }
-
-  #connectOf(auth: unknown): PreparedCredential["connect"] {
-    const found = [...this.#credentials.values()].find((each) => each.auth !== undefined && each.auth === auth);
-    // One that stands for all schemes has not the name of any.
-    if (found !== undefined) this.#used.add(found.name);
-    return found?.connect;
-  }
-
   #warn(path: ConfigPath, message: string): void {
     this.#problems.push({ severity: "warning", path, message });
-  }
-
-  /** The credentials that an operation sends: it may need several at once. */
-  #credentialsBy(auth: unknown): readonly PreparedCredential[] {
-    if (auth === undefined) return [];
-    const all = [...this.#credentials.values()];
-    const one = all.find((each) => each.auth === auth);
-    return one === undefined ? all : [one];
   }
 
   #limitsOf(limits: LimitsConfig | undefined): {
@@ -324,30 +283,6 @@ class ContentsBuild {
       timeout: timeout === undefined ? undefined : readDuration(timeout),
       retries: limits?.retries ?? this.#config.limits?.retries,
     };
-  }
-
-  /** Fills in references. Their values are secrets from then on. */
-  #fill(text: string, place: ConfigPath): FilledText {
-    const filled = fillIn(text, this.#host.sources);
-    if (!("text" in filled)) throw new PlacedError(place, filled.problem);
-    for (const hidden of filled.hidden) this.#host.storage.redactor.add(hidden);
-    return filled;
-  }
-
-  /** The same for headers. One that is a credential by its name is a secret as a whole. */
-  #fillAll(
-    given: { readonly [name: string]: string } = {},
-    place: ConfigPath,
-  ): { readonly texts: { readonly [name: string]: string }; readonly hidden: readonly string[] } {
-    const texts: { [name: string]: string } = {};
-    const hidden: string[] = [];
-    for (const [name, text] of Object.entries(given)) {
-      const filled = this.#fill(text, place);
-      texts[name] = filled.text;
-      hidden.push(...filled.hidden, ...(isSecretName(name) ? hiddenLiteral(filled.text) : []));
-    }
-    for (const value of hidden) this.#host.storage.redactor.add(value);
-    return { texts, hidden };
   }
 }
 

@@ -1,13 +1,15 @@
-import { MalformedMessage, type Message, parseMessages, ProtocolViolation } from "@toolwire/protocol";
+import { ProtocolViolation } from "@toolwire/protocol";
 import { createEventDecoder, type EventDecoder, type ServerSentEvent } from "@toolwire/protocol/framing";
-import { JunkLimit, TurnLimit } from "@toolwire/protocol/internal";
+import { TurnLimit } from "@toolwire/protocol/internal";
 import { expectHeaders } from "../../check-options.ts";
 import { type AuthFields, isAuthRefusal, refuseSecondCredentials, type RequestAuth } from "../client-auth.ts";
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
 import type { HttpClient } from "./client.ts";
 import { readError } from "./errors.ts";
 import { type GivenHeaders, type HeadersNow, overlay, redirectTarget } from "./headers.ts";
+import { MessageReader } from "./message-reader.ts";
 import type { MessageSink } from "./message-sink.ts";
+import { ResponseBody } from "./response-body.ts";
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -20,8 +22,6 @@ const MAX_REDIRECT_MS = 50;
 
 /** The content type of server-sent events. Media types are case-insensitive (RFC 9110, 8.3.1). */
 const EVENT_STREAM = /^text\/event-stream(?![^\s;])/i;
-
-const NO_BYTES = new Uint8Array();
 
 /**
  * One HTTP request and its response: adds the headers of the application, follows redirects, and reads the response,
@@ -49,11 +49,9 @@ export class HttpExchange implements ResponseSink {
   #events: EventDecoder | undefined;
   /** Limits the events of a stream that are handled in one turn. */
   #limit: TurnLimit<ServerSentEvent> | undefined;
-  /** The first chunk, which often is the only one, or a buffer that holds all chunks. */
-  #bytes: Uint8Array = NO_BYTES;
-  #size = 0;
-  /** Limits texts that are not messages; made with the first of them. */
-  #noise: JunkLimit | undefined;
+  #body = new ResponseBody();
+  /** Made with the first text that may be a message. */
+  #reader: MessageReader | undefined;
   #cutoffTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: HttpClient, request: HttpRequest, sink: MessageSink) {
@@ -115,10 +113,11 @@ export class HttpExchange implements ResponseSink {
       this.#limit?.count(bytes.length);
       return;
     }
-    this.#gather(bytes);
+    this.#body.add(bytes);
+    const { size } = this.#body;
     if (!isSuccess(this.status)) {
-      if (this.#size >= MAX_ERROR_BYTES) this.#cutOff();
-    } else if (this.#size > this.#maxBytes) this.#failTooLarge();
+      if (size >= MAX_ERROR_BYTES) this.#cutOff();
+    } else if (size > this.#maxBytes) this.#failTooLarge();
   }
 
   end(): void {
@@ -144,7 +143,7 @@ export class HttpExchange implements ResponseSink {
   #end(text: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (text !== "") this.#read(text);
+    if (text !== "") this.#messages.read(text);
     this.#sink.end(text, this);
   }
 
@@ -276,8 +275,7 @@ export class HttpExchange implements ResponseSink {
   #sendAgain(request: HttpRequest): void {
     this.#request = request;
     this.status = 0;
-    this.#bytes = NO_BYTES;
-    this.#size = 0;
+    this.#body = new ResponseBody();
     this.start();
   }
 
@@ -301,7 +299,7 @@ export class HttpExchange implements ResponseSink {
         error: (error) => {
           limit.after(() => {
             if (error.code === "TOO_LARGE") this.#failTooLarge();
-            else if (!this.#isOver) this.#report(error, error.message);
+            else if (!this.#isOver) this.#messages.report(error, error.message);
           });
         },
       },
@@ -314,53 +312,7 @@ export class HttpExchange implements ResponseSink {
     if (id !== undefined) this.#sink.eventId?.(id);
     const isTaken = event !== undefined && this.#sink.event?.(event, data) === true;
     // An event without data only says where to resume.
-    if (data !== "" && !isTaken) this.#read(data);
-  }
-
-  #read(text: string): void {
-    if (this.#noise?.isSkipped(text)) {
-      this.#failIfTooMuch(this.#noise.add(this.clear(text)));
-      return;
-    }
-    const { batch, allowsBatch = false } = this.#sink;
-    let parsed: ReturnType<typeof parseMessages>;
-    try {
-      parsed = parseMessages(text, batch !== undefined || allowsBatch);
-    } catch (error) {
-      this.#report(error as MalformedMessage, text);
-      return;
-    }
-    if (!isBatch(parsed)) {
-      this.#noise?.reset();
-      this.#sink.message(this.#clearMessage(parsed));
-    } else if (batch !== undefined) batch(parsed.map((item) => this.#clearMessage(item)));
-    else for (const item of parsed) this.#readItem(this.#clearMessage(item), text);
-  }
-
-  /** Clears what becomes an error or a diagnostic. Results, which are most messages, stay as they are. */
-  #clearMessage<T extends Message | MalformedMessage>(message: T): T {
-    return "result" in message && typeof message.id === "number"
-      ? message
-      : this.#client.secrets.clearMessage(message, this.#headers);
-  }
-
-  #readItem(item: Message | MalformedMessage, text: string): void {
-    if (item instanceof MalformedMessage) {
-      this.#report(item, text);
-      return;
-    }
-    this.#noise?.reset();
-    this.#sink.message(item);
-  }
-
-  #report(error: ProtocolViolation, text: string): void {
-    const noise = (this.#noise ??= new JunkLimit());
-    if (noise.isReported(error)) this.#sink.violation(this.#client.secrets.clearError(error, this.#headers));
-    this.#failIfTooMuch(noise.add(this.clear(text)));
-  }
-
-  #failIfTooMuch(excess: Error | undefined): void {
-    if (excess !== undefined) this.#failAndAbort(excess);
+    if (data !== "" && !isTaken) this.#messages.read(data);
   }
 
   #failTooLarge(): void {
@@ -379,28 +331,16 @@ export class HttpExchange implements ResponseSink {
     clearTimeout(this.#cutoffTimer);
   }
 
-  /** Copies chunks into one buffer: an array of one-byte chunks would take two hundred times their size. */
-  #gather(bytes: Uint8Array): void {
-    const start = this.#size;
-    this.#size += bytes.length;
-    if (start === 0) {
-      this.#bytes = bytes;
-      return;
-    }
-    if (this.#size > this.#bytes.length) {
-      const grown = new Uint8Array(this.#size * 2);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    this.#bytes.set(bytes, start);
+  #decodeBody(): string {
+    return this.#body.text(this.#client.backend.decode);
   }
 
-  #decodeBody(): string {
-    const { decode } = this.#client.backend;
-    if (decode === undefined) return new TextDecoder().decode(this.#bytes.subarray(0, this.#size));
-    const text = decode(this.#bytes, 0, this.#size);
-    // `TextDecoder` leaves out a byte order mark, so every other decoder has to.
-    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  get #messages(): MessageReader {
+    return (this.#reader ??= new MessageReader(
+      { secrets: this.#client.secrets, headers: this.#headers },
+      this.#sink,
+      (error) => this.#failAndAbort(error),
+    ));
   }
 
   get #maxBytes(): number {
@@ -410,8 +350,4 @@ export class HttpExchange implements ResponseSink {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
-}
-
-function isBatch(parsed: ReturnType<typeof parseMessages>): parsed is readonly (Message | MalformedMessage)[] {
-  return Array.isArray(parsed);
 }

@@ -7,7 +7,7 @@ export interface VisiblePage {
   removeEventListener(type: "visibilitychange", listener: () => void): void;
 }
 
-/** What is read again and again, and who hears of it. */
+/** A resource that is read again and again, and those who hear of it. */
 export interface Reading<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
   /** Milliseconds between the end of one attempt and the start of the next. */

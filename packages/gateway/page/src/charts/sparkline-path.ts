@@ -4,7 +4,7 @@ export const SPARKLINE = { width: 120, height: 28 } as const;
 /** The paths of a sparkline. */
 export interface SparklinePaths {
   readonly line: string;
-  /** What is below the line. Absent for points. */
+  /** The area below the line. Absent for points. */
   readonly area: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { UrlEntry } from "../../../src/hosts/host-entry.ts";
 /** The variable that stands for a key as long as none was made here. */
 const KEY_VARIABLE = "TOOLWIRE_KEY";
 
-/** What a client has to know of a server. `key` is the secret of a key that was made for it. */
+/** The facts by which a client connects to a server. `key` is the secret of a key that was made for it. */
 export function endpointEntry(
   { slug, endpoint, access }: Pick<ServerSummary, "slug" | "endpoint" | "access">,
   key: string | undefined,

@@ -9,7 +9,7 @@ export function TextField(props: {
   readonly isRequired?: boolean;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** What may be special about the input. */
+  /** Attributes of the input, for fields that are special. */
   readonly input?: {
     readonly class?: string;
     readonly type?: "text" | "password";

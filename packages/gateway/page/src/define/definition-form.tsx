@@ -14,7 +14,7 @@ export function DefinitionForm(props: {
   readonly action: string;
   /** The server that gets it; `undefined` while it is being read. */
   readonly target: Target | undefined;
-  /** What the form says. Throws an error with a sentence if it says nothing that can be sent. */
+  /** The definition that the form describes. Throws an error with a sentence if it says nothing that can be sent. */
   readonly read: (target: Target) => Definition;
   readonly children: (problems: PlacedProblems) => ComponentChildren;
 }): JSX.Element {

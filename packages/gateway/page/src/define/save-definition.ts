@@ -42,7 +42,7 @@ export async function saveDefinition(
   await change("PUT", `secrets/${encodeURIComponent(secret.name)}`, { value: secret.value });
 }
 
-/** What keeps a new definition from being written; `undefined` if nothing does. */
+/** The reason for which a new definition cannot be written; `undefined` if there is none. */
 export function findConflict(
   target: Target,
   part: DefinedPart,

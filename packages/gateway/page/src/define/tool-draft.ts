@@ -39,7 +39,7 @@ export interface ToolDraft {
   readonly select: string;
   readonly as: "text" | "auto";
   readonly status: "active" | "draft";
-  /** What the form does not show, and keeps as it is. */
+  /** Members that the form does not show, and keeps as they are. */
   readonly kept: Partial<HttpToolConfig>;
 }
 

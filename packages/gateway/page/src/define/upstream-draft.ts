@@ -20,7 +20,7 @@ export interface UpstreamDraft {
   readonly env: readonly Pair[];
   readonly prefix: string;
   readonly isPinned: boolean;
-  /** What the form does not show, and keeps as it is. */
+  /** Members that the form does not show, and keeps as they are. */
   readonly kept: Partial<UpstreamConfig>;
 }
 

@@ -12,7 +12,7 @@ import { formatFullTime } from "../format/times.ts";
 
 type Login = LoginsView["logins"][number];
 
-/** Who is logged in at an upstream, with a button to end each login, and one to make the login that all callers share. */
+/** The logins at an upstream, with a button to end each login, and one to make the login that all callers share. */
 export function UpstreamLogins({
   upstream,
   path,

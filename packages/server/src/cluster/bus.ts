@@ -17,8 +17,11 @@ export interface ChangeBatch {
 /** What a node does with what comes over the bus. No method may throw. */
 export interface BusListener {
   /**
-   * Handles a message of another node, or of this one. What it returns is the reply to a {@link Bus.request}: any JSON value.
-   * Replies to broadcasts are dropped.
+   * Handles a message of another node, or of this one. What it returns, or what its promise resolves to, is the reply to a
+   * {@link Bus.request}: any JSON value. Replies to broadcasts are dropped.
+   *
+   * All listeners of a node get every message. The first that returns something else than `undefined` replies; if none does, the
+   * reply is `null`. A promise must not reject.
    */
   message(message: BusMessage, from: string): unknown;
   /** Takes changes of all nodes, this one's own among them, each at least once and in one order for all nodes. */

@@ -12,7 +12,7 @@ export interface LoggedEvents {
   readonly events: readonly LoggedEvent[];
   /** Whether the stream has ended, and its last event is among these or was before them. */
   readonly isComplete: boolean;
-  /** Whether events after the position were dropped. */
+  /** Whether events between the position and the first of these are missing: they were dropped, or never appended. */
   readonly hasGap: boolean;
   /** The number of the latest {@link EventLog.takeOver}; 0 if there was none. */
   readonly reader: number;

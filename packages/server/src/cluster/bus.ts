@@ -24,7 +24,10 @@ export interface BusListener {
    * reply is `null`. A promise must not reject.
    */
   message(message: BusMessage, from: string): unknown;
-  /** Takes changes of all nodes, this one's own among them, each at least once and in one order for all nodes. */
+  /**
+   * Takes changes of all nodes, this one's own among them, each at least once and in one order for all nodes. The first batch may be
+   * empty: it then says where the log stands when listening begins. Engines send it as soon as they know.
+   */
   changes(batch: ChangeBatch): void;
   /** Changes may have been missed: the log was cut, begun anew, or could not be read for too long. */
   missed(place: string | undefined): void;
@@ -41,7 +44,7 @@ export interface Bus {
   request(node: string, message: BusMessage, options: { readonly timeout: number }): Promise<unknown>;
   /** Sends a message to all other nodes, at most once to each. It may be lost. */
   broadcast(message: BusMessage): Promise<void>;
-  /** Appends changes to the log that all nodes read. Resolves once they are in it. */
+  /** Appends changes to the log that all nodes read. Resolves once they are in it. At most 65 536 characters in one call. */
   announce(changes: readonly string[]): Promise<void>;
   /** Reads on from a place in the log, at most `limit` changes. `"gap"` if changes after the place are not known any more. */
   changesAfter(place: string, limit: number): Promise<ChangeBatch | "gap">;

@@ -10,6 +10,7 @@ import {
   UsageError,
 } from "@toolwire/protocol";
 import { isObject, describeKind } from "@toolwire/protocol/internal";
+import type { Cluster } from "./cluster/cluster.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { ConnectionLink, Origin, ServerConnection, ServerReply } from "./origin.ts";
 
@@ -32,6 +33,15 @@ export interface ServerBinding {
    * that connection, and closes it at the end. Without it, every request stands for itself.
    */
   openConnection(link: ConnectionLink): ServerConnection;
+
+  /**
+   * Attaches what this process shares with others: from then on, changes reach the clients of all of them, and what is sealed here opens
+   * there. All bindings of a server have the same cluster, or none. Returns what the binding calls when it has closed; that resolves
+   * when announced changes are on their way.
+   *
+   * @throws UsageError if the server has another cluster
+   */
+  attachCluster(cluster: Cluster): () => Promise<void>;
 
   /** Ends all open subscriptions gracefully, as servers do before they shut down; or only those of one connection. */
   endSubscriptions(connection?: object): void;

@@ -18,6 +18,8 @@ import {
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
+import { AttachedCluster } from "./cluster/attached.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { defined, expectListingTexts } from "./define/check-options.ts";
 import { prepareSignature, type Signature } from "./content/text-result.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
@@ -38,7 +40,10 @@ import { PromptRegistry } from "./registry/prompts.ts";
 import { ResourceRegistry } from "./registry/resources.ts";
 import { Schemas } from "./registry/schemas.ts";
 import { ToolRegistry } from "./registry/tools.ts";
+import type { ListName } from "./subscriptions/changes.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
+
+const LISTS: readonly ListName[] = ["tools", "resources", "prompts"];
 
 /** The options of a server, checked and made ready to serve requests. */
 export class CompiledDefinition implements Definition {
@@ -49,8 +54,9 @@ export class CompiledDefinition implements Definition {
   readonly resources: ResourceRegistry;
   readonly prompts: PromptRegistry;
   readonly schemas: Schemas;
-  readonly subscriptions: Subscriptions = new Subscriptions();
+  readonly subscriptions: Subscriptions = new Subscriptions(() => LISTS.filter((list) => this.capabilities[list]));
   readonly maxSubscriptions: number;
+  readonly cluster: AttachedCluster;
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
   readonly hasLogging: boolean;
@@ -89,6 +95,7 @@ export class CompiledDefinition implements Definition {
     this.schemas = new Schemas(options.validator);
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions, 100, 0);
     this.#stateKeys = readSecrets(options.stateKey);
+    this.cluster = new AttachedCluster(`the server "${this.info.name}"`, (cluster) => this.#join(cluster));
 
     this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
     this.prompts = new PromptRegistry(this.schemas, this.#listSettings(this.cache.prompts), () =>
@@ -100,7 +107,7 @@ export class CompiledDefinition implements Definition {
       () => this.#changed("resources"),
       (change) => this.subscriptions.announce(change),
     );
-    for (const kind of ["tools", "resources", "prompts"] as const) {
+    for (const kind of LISTS) {
       for (const [name, definition] of Object.entries(options[kind] ?? {})) this[kind].add(name, definition as never);
     }
   }
@@ -142,7 +149,15 @@ export class CompiledDefinition implements Definition {
     });
   }
 
-  #changed(list: "tools" | "resources" | "prompts"): void {
+  #join({ bus }: Cluster): () => Promise<void> {
+    return this.subscriptions.share(bus, this.info.name, (isUp) => {
+      const level = isUp ? "info" : "warning";
+      const state = isUp ? "can be reached again" : "cannot be reached";
+      void this.diagnose({ level, message: `What "${this.info.name}" shares with other processes ${state}.` });
+    });
+  }
+
+  #changed(list: ListName): void {
     this.#capabilities = undefined;
     this.subscriptions.announce({ list });
   }

@@ -8,6 +8,7 @@ import {
 } from "@toolwire/protocol";
 import { PreparedJson } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "./binding.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { errorResult } from "./content/tool-result.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
@@ -64,6 +65,10 @@ export class Dispatcher implements ServerBinding {
       if (era.openConnection !== undefined) return era.openConnection(link, this.#definition);
     }
     return STATELESS;
+  }
+
+  attachCluster(cluster: Cluster): () => Promise<void> {
+    return this.#definition.cluster.attach(cluster);
   }
 
   endSubscriptions(connection?: object): void {

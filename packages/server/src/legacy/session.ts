@@ -11,13 +11,8 @@ import { invalidParams } from "../errors.ts";
 import type { ConnectionLink, ServerConnection } from "../origin.ts";
 import type { Identity } from "../request/request-era.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import {
-  type Change,
-  MAX_WATCHED,
-  CollectingListener,
-  sendIfPossible,
-  type Subscriptions,
-} from "../subscriptions/subscriptions.ts";
+import type { Change } from "../subscriptions/changes.ts";
+import { MAX_WATCHED, CollectingListener, sendIfPossible, type Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { ClientRequests } from "./ask-client.ts";
 import type { ClientProfile } from "./client-profile.ts";
 
@@ -31,6 +26,10 @@ export class WatchedResources {
 
   has(uri: string): boolean {
     return this.#uris.has(uri);
+  }
+
+  [Symbol.iterator](): Iterator<string> {
+    return this.#uris.values();
   }
 
   /** Throws an `RpcError` if a limit is reached. */
@@ -106,6 +105,10 @@ export class LegacySession extends CollectingListener implements ServerConnectio
 
   protected override get caller(): string | undefined {
     return this.link.principal;
+  }
+
+  protected override get watchedUris(): Iterable<string> {
+    return this.watched ?? [];
   }
 
   protected override wants(change: Change): boolean {

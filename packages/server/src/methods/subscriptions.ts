@@ -5,7 +5,8 @@ import { invalidParams } from "../errors.ts";
 import { hasScopes, requireScopesOf } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReached } from "../timers.ts";
-import { type Change, cutWatched, CollectingListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
+import type { Change } from "../subscriptions/changes.ts";
+import { cutWatched, CollectingListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
 
 /** The most characters of JSON in a request for a stream: every notification repeats its id. */
 const MAX_CHARACTERS = 512 * 1024;
@@ -72,7 +73,7 @@ const CREDENTIALS_EXPIRED = "The credentials have expired: subscribe again with 
 class ListenStream extends CollectingListener {
   readonly #request: ServedRequest;
   readonly #filter: SubscriptionFilter;
-  readonly #watched: ReadonlySet<string>;
+  protected override readonly watchedUris: ReadonlySet<string>;
   readonly #resolve: (result: ListenResult) => void;
   readonly #meta: { readonly [MetaKey.SubscriptionId]: string | number };
   readonly connection: object;
@@ -85,7 +86,7 @@ class ListenStream extends CollectingListener {
     super();
     this.#request = request;
     this.#filter = filter;
-    this.#watched = new Set(filter.resourceSubscriptions);
+    this.watchedUris = new Set(filter.resourceSubscriptions);
     this.#resolve = resolve;
     this.#meta = { [MetaKey.SubscriptionId]: request.message.id };
     this.connection = request.origin.connection;
@@ -102,7 +103,7 @@ class ListenStream extends CollectingListener {
 
   protected override wants(change: Change): boolean {
     if (!("uri" in change)) return this.#filter[`${change.list}ListChanged`] === true;
-    return this.#watched.has(change.uri) && this.#mayWatch(change.uri);
+    return this.watchedUris.has(change.uri) && this.#mayWatch(change.uri);
   }
 
   /** A resource may have been defined, or have got scopes, since the stream was opened. */

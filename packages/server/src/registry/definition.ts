@@ -1,4 +1,5 @@
 import type { Implementation, ResultMeta, Revision, ServerCapabilities } from "@toolwire/protocol";
+import type { AttachedCluster } from "../cluster/attached.ts";
 import type { Signature } from "../content/text-result.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CacheHints } from "../define/options.ts";
@@ -21,6 +22,8 @@ export interface Definition {
   readonly schemas: Schemas;
   readonly subscriptions: Subscriptions;
   readonly maxSubscriptions: number;
+  /** What this process shares with others, if a binding has brought it. */
+  readonly cluster: AttachedCluster;
   /** The keys that seal state which travels through clients. The first one seals, all of them open. Empty by default. */
   listStateKeys(): readonly Uint8Array[];
 

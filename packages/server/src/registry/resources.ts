@@ -5,7 +5,7 @@ import type { ReadReturn, ResourceDefinition } from "../define/resource.ts";
 import type { UpdateOptions } from "../define/server.ts";
 import type { Awaitable } from "../define/tool.ts";
 import { isPrincipal } from "../origin.ts";
-import type { ResourceChange } from "../subscriptions/subscriptions.ts";
+import type { ResourceChange } from "../subscriptions/changes.ts";
 import { compileResource, type CompiledResource, type CompiledTemplate } from "./compile-resource.ts";
 import { ListPages, type ListSettings } from "./pages.ts";
 import { Registry } from "./registry.ts";

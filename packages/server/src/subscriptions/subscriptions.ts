@@ -1,3 +1,7 @@
+import type { Bus } from "../cluster/bus.ts";
+import { type Change, DistinctChanges, type ListName } from "./changes.ts";
+import { SharedChanges } from "./shared-changes.ts";
+
 /** The most resources that one stream or session may watch. */
 export const MAX_WATCHED = 1000;
 
@@ -23,34 +27,39 @@ export function cutWatched(uris: Iterable<string>): string[] {
   return [...watched];
 }
 
-/** The name of a list that can change. */
-type ListName = "tools" | "prompts" | "resources";
-
-/** A resource whose contents have changed. */
-export interface ResourceChange {
-  readonly uri: string;
-  /** The caller that the change concerns; absent if it concerns all. The `id` of callers without authentication is `undefined`. */
-  readonly only?: { readonly id: string | undefined } | undefined;
-}
-
-/** A change of a list, or of the contents of a resource. */
-export type Change = { readonly list: ListName } | ResourceChange;
-
 /** A receiver of changes: a `subscriptions/listen` stream, or a legacy session. */
 export interface Listener {
-  /** Takes all changes of one turn of the event loop, each once. */
-  hear(changes: readonly Change[]): void;
+  /** Takes all changes of one turn of the event loop, each once. `place` is where the log of the cluster stands after them. */
+  hear(changes: readonly Change[], place?: string): void;
+  /** Changes may have been missed, such as those of these lists. `place` is where the log of the cluster stands. */
+  missed(lists: readonly ListName[], place?: string): void;
   /** Ends the subscription in the way of its era. */
   end(): void;
   /** The connection with which it ends, if it belongs to one. */
   readonly connection?: object;
 }
 
-/** Passes changes on to all listeners, at the end of the turn. Repeated changes within one turn count once. */
+/** Changes that were announced after a place in the log of the cluster, and where the log stands after them. */
+export interface ChangesAfter {
+  readonly changes: readonly Change[];
+  readonly place: string;
+}
+
+/**
+ * Passes changes on to all listeners, at the end of the turn. Repeated changes within one turn count once. In a cluster, changes go
+ * through the log that all nodes share, and listeners hear those of all nodes.
+ */
 export class Subscriptions {
   readonly #listeners = new Set<Listener>();
+  readonly #lists: () => readonly ListName[];
   /** The changes of this turn. */
-  readonly #changes = new Map<string, Change>();
+  readonly #changes = new DistinctChanges();
+  #shared: SharedChanges | undefined;
+
+  /** `lists` names the lists that the server has. */
+  constructor(lists: () => readonly ListName[]) {
+    this.#lists = lists;
+  }
 
   add(listener: Listener): void {
     this.#listeners.add(listener);
@@ -62,28 +71,65 @@ export class Subscriptions {
 
   /** Announces a change. */
   announce(change: Change): void {
-    if (this.#listeners.size === 0) return;
-    if (this.#changes.size === 0) queueMicrotask(() => this.#tell());
-    this.#changes.set(JSON.stringify(change), change);
+    if (this.#listeners.size === 0 && this.#shared === undefined) return;
+    if (this.#changes.isEmpty) queueMicrotask(() => this.#tell());
+    this.#changes.add(change);
+  }
+
+  /**
+   * Shares changes with other nodes, for the server of this name. Returns what ends that, and resolves when all changes are on their
+   * way. `onState` is told when the engine can be reached again, or cannot be reached any more.
+   */
+  share(bus: Bus, server: string, onState: (isUp: boolean) => void): () => Promise<void> {
+    const shared = new SharedChanges(bus, server, {
+      hear: (changes, place) => this.#hear(changes, place),
+      missed: (place) => this.#missed(place),
+      stateChanged: onState,
+    });
+    this.#shared = shared;
+    return () => {
+      this.#tell();
+      this.#shared = undefined;
+      return shared.end();
+    };
+  }
+
+  /** Where the log of the cluster stands for this node; `undefined` without a cluster, and as long as it is not known. */
+  get place(): string | undefined {
+    return this.#shared?.place;
+  }
+
+  /** Reads at most `limit` changes after a place in the log of the cluster. Rejects with a `ClusterError` if that fails. */
+  async changesAfter(place: string, limit: number): Promise<ChangesAfter | "gap"> {
+    return (await this.#shared?.changesAfter(place, limit)) ?? "gap";
   }
 
   /** Ends all listeners, or those of one connection. */
   end(connection?: object): void {
-    this.#tell();
+    const changes = this.#tell();
+    // What comes back from the log would be too late for them.
+    if (this.#shared !== undefined) this.#hear(changes);
     for (const listener of Array.from(this.#listeners)) {
       if (connection === undefined || listener.connection === connection) listener.end();
     }
   }
 
-  #tell(): void {
-    const changes = [...this.#changes.values()].filter((change) => !this.#isToldToAll(change));
-    this.#changes.clear();
-    for (const listener of this.#listeners) listener.hear(changes);
+  /** Tells of the changes of this turn: the listeners, or the log of the cluster. Returns them. */
+  #tell(): readonly Change[] {
+    const changes = this.#changes.take();
+    if (this.#shared === undefined) this.#hear(changes);
+    else this.#shared.announce(changes);
+    return changes;
   }
 
-  /** Whether a change for one caller was announced for all callers as well. */
-  #isToldToAll(change: Change): boolean {
-    return "uri" in change && change.only !== undefined && this.#changes.has(JSON.stringify({ uri: change.uri }));
+  #hear(changes: readonly Change[], place?: string): void {
+    if (changes.length === 0) return;
+    for (const listener of this.#listeners) listener.hear(changes, place);
+  }
+
+  #missed(place: string | undefined): void {
+    const lists = this.#lists();
+    for (const listener of this.#listeners) listener.missed(lists, place);
   }
 }
 
@@ -103,20 +149,40 @@ export function sendIfPossible(send: () => void | Promise<void>): void | Promise
 export abstract class CollectingListener implements Listener {
   /** The changes that were collected while the client is slow. */
   #waiting: Map<string, Change> | undefined;
+  /** Where the log of the cluster stands after them. */
+  #waitingPlace: string | undefined;
 
   /** The id of the caller that it belongs to, if the caller is authenticated. */
   protected abstract readonly caller: string | undefined;
 
+  /** The resources that the client watches. */
+  protected abstract readonly watchedUris: Iterable<string>;
+
   /** Whether the client has subscribed to a change. */
   protected abstract wants(change: Change): boolean;
 
-  /** Sends a notification. Returns a promise if the client reads too slowly. Never fails. */
-  protected abstract send(method: string, params: object | undefined): void | Promise<void>;
+  /**
+   * Sends a notification. Returns a promise if the client reads too slowly. Never fails. `place` is where the log of the cluster stands
+   * after it; absent if more notifications of the same place follow.
+   */
+  protected abstract send(method: string, params: object | undefined, place?: string): void | Promise<void>;
 
   abstract end(): void;
 
-  hear(changes: Iterable<Change>): void {
-    for (const change of changes) if (this.#concerns(change) && this.wants(change)) this.#tell(change);
+  hear(changes: Iterable<Change>, place?: string): void {
+    let last: Change | undefined;
+    for (const change of changes) {
+      if (!this.#concerns(change) || !this.wants(change)) continue;
+      if (last !== undefined) this.#tell(last, undefined);
+      last = change;
+    }
+    if (last !== undefined) this.#tell(last, place);
+  }
+
+  /** Tells the client of everything that may have changed: too much rather than too little. */
+  missed(lists: readonly ListName[], place?: string): void {
+    const watched = Array.from(this.watchedUris, (uri) => ({ uri }));
+    this.hear([...lists.map((list) => ({ list })), ...watched], place);
   }
 
   /** Whether a change concerns its caller. */
@@ -124,15 +190,16 @@ export abstract class CollectingListener implements Listener {
     return !("uri" in change) || change.only === undefined || change.only.id === this.caller;
   }
 
-  #tell(change: Change): void {
+  #tell(change: Change, place: string | undefined): void {
     if (this.#waiting !== undefined) {
       this.#waiting.set("uri" in change ? `uri ${change.uri}` : change.list, change);
+      this.#waitingPlace = place ?? this.#waitingPlace;
       return;
     }
     const slow =
       "uri" in change
-        ? this.send("notifications/resources/updated", { uri: change.uri })
-        : this.send(`notifications/${change.list}/list_changed`, undefined);
+        ? this.send("notifications/resources/updated", { uri: change.uri }, place)
+        : this.send(`notifications/${change.list}/list_changed`, undefined, place);
     if (slow === undefined) return;
     this.#waiting = new Map();
     void slow.then(() => this.#catchUp());
@@ -140,7 +207,9 @@ export abstract class CollectingListener implements Listener {
 
   #catchUp(): void {
     const waiting = this.#waiting;
+    const place = this.#waitingPlace;
     this.#waiting = undefined;
-    this.hear(waiting?.values() ?? []);
+    this.#waitingPlace = undefined;
+    this.hear(waiting?.values() ?? [], place);
   }
 }

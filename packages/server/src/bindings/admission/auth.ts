@@ -2,6 +2,7 @@
  * The contract between bindings and authorization. Bindings know nothing of OAuth: they ask whether a request may come in, serve a
  * document, and name missing scopes. Everything else is in `auth/`, which only those load who use it.
  */
+import type { Cluster } from "../../cluster/cluster.ts";
 import type { Principal } from "../../origin.ts";
 import type { RequestHead } from "./options.ts";
 import type { Refusal } from "./refusals.ts";
@@ -17,6 +18,11 @@ export interface ServerAuth {
   admit(request: RequestHead): Admission | Promise<Admission>;
   /** The header fields of a 403 that asks for these scopes: names and values in turn. */
   challenge(scopes: readonly string[]): readonly string[];
+  /**
+   * Attaches what this process shares with others, for what may pass only once over all of them. Bindings with a `cluster` call it.
+   * Returns what the binding calls when it has closed.
+   */
+  attachCluster?(cluster: Cluster): () => Promise<void>;
 }
 
 /** The decision on a request. */

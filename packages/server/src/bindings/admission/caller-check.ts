@@ -2,6 +2,8 @@
 import { AuthError, UsageError } from "@toolwire/protocol";
 import { expectFunction, isObject, invalidOption } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
+import type { DetachCluster } from "../../cluster/attached.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
 import { isPrincipal } from "../../origin.ts";
 import { isThenable, whenReady } from "../../request/thenable.ts";
 import type { Admission, ResourceMetadata, ServerAuth } from "./auth.ts";
@@ -11,6 +13,8 @@ import { accessRefused, unauthenticated } from "./refusals.ts";
 /** Decides on callers. Like {@link ServerAuth}, of which it may be one, but not every check has metadata. */
 export interface CallerCheck extends Pick<ServerAuth, "admit" | "challenge"> {
   readonly metadata: ResourceMetadata | undefined;
+  /** Attaches what the process shares with others, as {@link ServerAuth.attachCluster} does. */
+  attachCluster(cluster: Cluster): DetachCluster;
   /** Whether handlers cannot see the header fields that hold credentials. */
   readonly hidesCredentials: boolean;
 }
@@ -51,6 +55,7 @@ function checkByAuth(auth: ServerAuth): CallerCheck {
   return {
     metadata: auth.metadata,
     hidesCredentials: true,
+    attachCluster: (cluster) => auth.attachCluster?.(cluster) ?? shareNothing,
     admit: (request) => whenReady(auth.admit(request), expectAdmission),
     challenge: (scopes) => auth.challenge(scopes),
   };
@@ -70,10 +75,15 @@ function expectAdmission(admission: Admission): Admission {
   );
 }
 
+function shareNothing(): Promise<void> {
+  return Promise.resolve();
+}
+
 function checkByHook(authenticate: NonNullable<AdmissionOptions["authenticate"]>): CallerCheck {
   return {
     metadata: undefined,
     hidesCredentials: false,
+    attachCluster: () => shareNothing,
     admit(request) {
       try {
         const principal = authenticate(request);

@@ -21,6 +21,8 @@ import {
   expectOptions,
   type OptionNames,
 } from "@toolwire/protocol/internal";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { expectCluster } from "../../cluster/options.ts";
 import { bindingOf, type Origin, type Principal, type ServerBinding, type ServerConnection } from "../../binding.ts";
 import type { Server } from "../../define/server.ts";
 import { isPrincipal } from "../../origin.ts";
@@ -49,6 +51,8 @@ export interface ServeChannelOptions {
    * such as a `CountedRequests`: otherwise each connection has a limit of its own. Default 16384.
    */
   readonly maxInFlight?: number | RequestLimit | undefined;
+  /** What this process shares with others that serve the same clients. All bindings of a server have the same one. Default: nothing. */
+  readonly cluster?: Cluster | undefined;
   /** How many milliseconds `close` waits for requests in flight. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
@@ -78,6 +82,7 @@ const CHANNEL_OPTIONS: OptionNames<ServeChannelOptions> = {
   isLocal: true,
   header: true,
   maxInFlight: true,
+  cluster: true,
   closeTimeout: true,
 };
 
@@ -120,6 +125,8 @@ export function openChannel(
   const { binding = "memory", principal, isLocal, header, maxInFlight: given } = options;
   const maxInFlight = isLimit(given) ? given : expectLimit("maxInFlight", given, 16_384);
   const closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 5000);
+  const cluster = expectCluster("cluster", options.cluster);
+  const detachCluster = cluster && server.attachCluster(cluster);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
   const connection = server.openConnection({
     principal: principal?.id,
@@ -131,6 +138,7 @@ export function openChannel(
   /** Whether it ends because the credentials of the client have expired. Then a retry is new work, too. */
   let isExpired = false;
   let settle: (() => void) | undefined;
+  let detached: Promise<void> | undefined;
   const closed = new Promise<void>((resolve) => {
     settle = resolve;
   });
@@ -164,6 +172,7 @@ export function openChannel(
       if (reason !== undefined) {
         server.diagnose({ level: "info", message: `The connection was lost: ${reason.message}`, error: reason });
       }
+      detached = detachCluster?.();
       settle?.();
     },
   });
@@ -205,6 +214,7 @@ export function openChannel(
     await withTimeout(closeTimeout, multiplexer.idle());
     await multiplexer.close(reason);
     await closed;
+    await detached;
   }
 }
 

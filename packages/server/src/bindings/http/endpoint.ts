@@ -1,7 +1,9 @@
 import { eraOf, type Revision } from "@toolwire/protocol";
 import { PooledSet } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
+import type { DetachCluster } from "../../cluster/attached.ts";
 import { isThenable } from "../../request/thenable.ts";
+import { attachCluster } from "../admission/attach-cluster.ts";
 import type { Admission } from "../admission/auth.ts";
 import { CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
 import { isAllowedHost, isAllowedOrigin, mountPathOf, namesSeveralHosts, pathOf } from "../admission/hosts.ts";
@@ -52,6 +54,7 @@ export class HttpEndpoint {
   readonly #authenticatingByNetwork: CallerShares;
   /** The latest `Host` header that was allowed: nearly all requests have the same. */
   #allowedHost: string | undefined;
+  readonly #detachCluster: DetachCluster;
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -65,6 +68,8 @@ export class HttpEndpoint {
     this.#authenticating = new InFlightLimits(maxInFlight, maxInFlightPerClient, this);
     this.#authenticatingByNetwork = new CallerShares(defaultShare(maxInFlight));
     this.older = createOlderEra?.(this, options.legacy);
+    // Last: nothing is attached if an option makes no sense.
+    this.#detachCluster = attachCluster(this.settings.cluster, server, this.settings.callerCheck);
     this.revisions =
       this.older === undefined ? server.revisions.filter((revision) => eraOf(revision) === "modern") : server.revisions;
   }
@@ -233,6 +238,7 @@ export class HttpEndpoint {
     for (const response of this.inFlight.list()) response.cancel("the server is shutting down", 503);
     await olderClosing;
     await this.older?.close();
+    await this.#detachCluster();
   }
 }
 

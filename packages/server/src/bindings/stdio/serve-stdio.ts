@@ -13,6 +13,8 @@ import {
 } from "@toolwire/protocol/internal";
 import type { Readable, Writable } from "node:stream";
 import { bindingOf, type ServerBinding } from "../../binding.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { expectCluster } from "../../cluster/options.ts";
 import type { Server } from "../../define/server.ts";
 import { openChannel } from "../channel/serve-channel.ts";
 import { withTimeout } from "../admission/with-timeout.ts";
@@ -74,6 +76,11 @@ export interface ServeStdioOptions {
    * until its handler has stopped. Default 16384.
    */
   readonly maxInFlight?: number | undefined;
+  /**
+   * What this process shares with others, so that its client hears of changes that they make. All bindings of a server have the same
+   * one. Default: nothing.
+   */
+  readonly cluster?: Cluster | undefined;
   /** How many milliseconds requests in flight get to finish when the server ends. Default 5000. */
   readonly closeTimeout?: number | undefined;
   /**
@@ -104,6 +111,7 @@ const STDIO_OPTIONS: OptionNames<ServeStdioOptions> = {
   maxMessageBytes: true,
   maxQueuedBytes: true,
   maxInFlight: true,
+  cluster: true,
 };
 
 /**
@@ -127,6 +135,7 @@ export function serveStdio(server: Server, options: ServeStdioOptions = {}): Std
   const ownsProcess = expectBoolean("exit", options.exit, isOwn);
   const closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 5000);
   const maxInFlight = expectLimit("maxInFlight", options.maxInFlight, 16_384);
+  const cluster = expectCluster("cluster", options.cluster);
   const onClose = expectFunction("onClose", options.onClose ?? (() => undefined));
   const guard = output === process.stdout ? guardOwnStdout(binding) : undefined;
 
@@ -137,7 +146,13 @@ export function serveStdio(server: Server, options: ServeStdioOptions = {}): Std
     decode: decodeUtf8,
     schedule: (flush) => process.nextTick(flush),
   });
-  const connection = openChannel(binding, channel, { binding: "stdio", isLocal: true, maxInFlight, closeTimeout });
+  const connection = openChannel(binding, channel, {
+    binding: "stdio",
+    isLocal: true,
+    maxInFlight,
+    closeTimeout,
+    cluster,
+  });
   if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => connection.isClosing });
 
   if (input === process.stdin && process.stdin.isTTY) {

@@ -16,6 +16,9 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Principal, ServerBinding } from "../../binding.ts";
+import type { DetachCluster } from "../../cluster/attached.ts";
+import { expectCluster } from "../../cluster/options.ts";
+import { attachCluster } from "../admission/attach-cluster.ts";
 import { callerKey, CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
 import type { Admission } from "../admission/auth.ts";
 import { isCredential } from "../admission/caller-check.ts";
@@ -47,6 +50,7 @@ export class WebSocketEndpoint {
   /** Sockets whose requests for a connection are being checked; they count as connections. */
   readonly #arriving = new Set<Duplex>();
   readonly #arrivingFrom: CallerShares;
+  readonly #detachCluster: DetachCluster;
   /** Fields for the responses that open connections. */
   readonly #headersOf = new WeakMap<IncomingMessage, readonly string[]>();
   #closing: Promise<void> | undefined;
@@ -77,6 +81,8 @@ export class WebSocketEndpoint {
       handleProtocols: (offered) => offered.has(SUBPROTOCOL) && SUBPROTOCOL,
     });
     this.#upgrader.on("headers", (lines, request) => lines.push(...writeFields(this.#headersOf.get(request) ?? [])));
+    const cluster = expectCluster("cluster", options.cluster);
+    this.#detachCluster = attachCluster(cluster, server, this.admission.callerCheck);
     upgradesOf(http).add(this.#path, (request, socket, head) => void this.#accept(request, socket, head));
   }
 
@@ -106,6 +112,7 @@ export class WebSocketEndpoint {
     upgradesOf(this.#http).delete(this.#path);
     for (const socket of this.#arriving) refuseUpgrade(socket, shuttingDown());
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+    await this.#detachCluster();
   }
 
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

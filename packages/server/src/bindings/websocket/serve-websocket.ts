@@ -14,6 +14,7 @@ import {
 import { listen } from "../http/node/listen.ts";
 import { headerOf } from "../http/node/node-adapter.ts";
 import { bindingOf } from "../../binding.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
 import type { Server } from "../../define/server.ts";
 import { checkHost } from "./admission.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
@@ -46,6 +47,11 @@ export interface WebSocketOptions extends AdmissionOptions {
    * connections; otherwise each connection is one. More are refused with -32603. Default 16384.
    */
   readonly maxInFlightPerClient?: number | undefined;
+  /**
+   * What this process shares with others that serve the same clients, as `@toolwire/redis` and `@toolwire/postgres` make it: changes that
+   * one announces then reach the clients of all. Default: nothing is shared.
+   */
+  readonly cluster?: Cluster | undefined;
   /** How often clients are pinged, in milliseconds. Silent ones are dropped. Default 30 000. */
   readonly keepAliveInterval?: number | undefined;
   /** How many milliseconds `close()` waits for requests in flight. Default 5000. */
@@ -104,6 +110,7 @@ const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
   maxInFlight: true,
   maxInFlightPerClient: true,
   headersTimeout: true,
+  cluster: true,
   keepAliveInterval: true,
   closeTimeout: true,
 };
@@ -129,7 +136,12 @@ export async function serveWebSocket(server: Server, options: ServeWebSocketOpti
   const http = createUpgradeServer(expectMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
   const endpoint = new WebSocketEndpoint(binding, options, http);
   http.on("request", (request, response) => answerRequest(request, response, endpoint.admission));
-  await listen(http, binding, { ...options, port, host });
+  try {
+    await listen(http, binding, { ...options, port, host });
+  } catch (error) {
+    await endpoint.close();
+    throw error;
+  }
   // Read now: a closed server has no address.
   const { url, port: actualPort } = endpoint;
   return {

@@ -72,7 +72,12 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   const endpoint = new HttpEndpoint(binding, { ...options, path }, keepAliveTogether);
   const http = createHttpServer(options);
   const connections = acceptRequests(http, endpoint);
-  await listen(http, binding, { ...options, port, host });
+  try {
+    await listen(http, binding, { ...options, port, host });
+  } catch (error) {
+    await endpoint.close();
+    throw error;
+  }
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeServer(http, endpoint, connections));

@@ -105,6 +105,10 @@ export class MemoryBus implements Bus {
     const tail = { listener, position: this.#board.log.end };
     this.#tails.add(tail);
     this.#inbox.listeners.add(listener);
+    const { log } = this.#board;
+    queueMicrotask(() => {
+      if (this.#tails.has(tail)) listener.changes({ changes: [], place: log.placeOf(tail.position) });
+    });
     return () => {
       this.#tails.delete(tail);
       this.#inbox.listeners.delete(listener);

@@ -82,6 +82,22 @@ export class InsufficientScope extends RpcError {
   }
 }
 
+/**
+ * A request cannot be served now, because what several processes share cannot be reached. Nothing has run. Over HTTP the answer is a 503
+ * with `Retry-After`.
+ */
+export class Unavailable extends RpcError {
+  static {
+    brandError(this, "Unavailable");
+  }
+
+  override readonly name: string = "Unavailable";
+
+  constructor(cause: unknown) {
+    super(ErrorCode.InternalError, "This cannot be served at the moment. Nothing was done; try again.", { cause });
+  }
+}
+
 /** The refusal of a method that is not served. */
 export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);

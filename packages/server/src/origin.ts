@@ -104,6 +104,11 @@ export interface ServerReply extends Reply {
    */
   demandScopes?(error: InsufficientScope): void;
   /**
+   * Refuses a request that cannot be served at the moment. Nothing has run. HTTP answers with a 503 and `Retry-After`. Without this
+   * method, the error is passed to `respond`.
+   */
+  refuseForNow?(error: RpcError): void;
+  /**
    * Ends the stream before the response, and tells the client to reconnect for it after this many milliseconds. Only
    * resumable streams have it.
    */

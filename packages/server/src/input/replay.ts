@@ -2,7 +2,8 @@ import { isObject } from "@toolwire/protocol/internal";
 import type { ClientCapabilities, InputRequest, InputRequiredResult, RetryParams, RpcError } from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
 import { InputRequired, invalidParams } from "../errors.ts";
-import { canonicalJson, sealOf } from "./seal.ts";
+import { canonicalJson } from "./seal.ts";
+import { sealOf } from "./server-seal.ts";
 import { type AskingRequest, Keys, Memo, missingCapability, type Questions, type Reading } from "./questions.ts";
 
 /** The state that travels through the client between two rounds, sealed. */

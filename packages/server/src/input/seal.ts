@@ -1,6 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
 import type { Secret } from "../define/options.ts";
-import type { Definition } from "../registry/definition.ts";
 import { fromBase64Url, toBase64Url } from "../content/binary.ts";
 
 /** JSON that is the same for equal values, whatever the order of their members. */
@@ -35,15 +34,68 @@ function toBytes(secret: unknown): KeyBytes {
 }
 
 const IV_BYTES = 12;
-const KEY_BYTES = 32;
+/** The length of a key. */
+export const KEY_BYTES = 32;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/**
- * Seals state that travels through a client (2026-07-28, "Multi Round-Trip Requests"): AES-256-GCM, so that it can be
- * neither read nor changed. It opens only in the context that it was sealed for, and until it expires.
- */
-export class StateSeal {
+/** Seals state that travels through a client, so that it can be neither read nor changed. */
+export interface Seal {
+  /**
+   * Seals a JSON value. It opens only in the same context, and until it expires.
+   *
+   * @throws ClusterError if the keys are those of a cluster, and cannot be read
+   */
+  seal(value: unknown, context: string, now?: number): Promise<string>;
+  /**
+   * Opens text of {@link seal} for the same context. Returns `undefined` for other text, and if it has expired.
+   *
+   * @throws Unavailable if the keys are those of a cluster, and cannot be read
+   */
+  open(text: string, context: string, now?: number): Promise<{ readonly value: unknown } | undefined>;
+}
+
+/** Seals a JSON value with a key (2026-07-28, "Multi Round-Trip Requests"): AES-256-GCM. */
+export async function sealWith(key: CryptoKey, value: unknown, context: string, expires: number): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const plain = encoder.encode(JSON.stringify({ expires, value }));
+  const additionalData = encoder.encode(context);
+  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key, plain));
+  const bytes = new Uint8Array(IV_BYTES + sealed.length);
+  bytes.set(iv);
+  bytes.set(sealed, IV_BYTES);
+  return toBase64Url(bytes);
+}
+
+/** Reads the bytes of sealed text. The same bytes can be written as base64 in several ways: only the canonical one is accepted. */
+export function readSealed(text: string): Uint8Array | undefined {
+  const bytes = fromBase64Url(text);
+  return bytes === undefined || bytes.length <= IV_BYTES || toBase64Url(bytes) !== text ? undefined : bytes;
+}
+
+/** Opens what {@link sealWith} has sealed. `undefined` if another key, another context or other hands had to do with it. */
+export async function openWith(
+  key: CryptoKey,
+  bytes: Uint8Array,
+  context: string,
+): Promise<{ readonly expires: number; readonly value: unknown } | undefined> {
+  try {
+    const iv = bytes.slice(0, IV_BYTES);
+    const additionalData = encoder.encode(context);
+    const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, key, bytes.slice(IV_BYTES));
+    return JSON.parse(decoder.decode(plain)) as { readonly expires: number; readonly value: unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** When text expires that is sealed now. JSON has no `Infinity`. */
+export function expiryOf(now: number, ttlMs: number): number {
+  return now + Math.min(ttlMs, Number.MAX_SAFE_INTEGER);
+}
+
+/** Seals with secrets that are given, or with one that this process makes. */
+export class StateSeal implements Seal {
   readonly #secrets: readonly Uint8Array[];
   readonly #ttlMs: number;
   #keys: Promise<CryptoKey[]> | undefined;
@@ -51,48 +103,24 @@ export class StateSeal {
   /** Seals with the first secret and opens with any; without one, a random one is made when it is needed. */
   constructor(secrets: readonly Uint8Array[], ttlMs: number) {
     this.#secrets = secrets;
-    // JSON has no `Infinity`.
-    this.#ttlMs = Math.min(ttlMs, Number.MAX_SAFE_INTEGER);
+    this.#ttlMs = ttlMs;
   }
 
-  /** Seals a JSON value. */
   async seal(value: unknown, context: string, now: number = Date.now()): Promise<string> {
     const [key] = await this.#loadKeys();
-    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-    const plain = encoder.encode(JSON.stringify({ expires: now + this.#ttlMs, value }));
-    const additionalData = encoder.encode(context);
-    const sealed = new Uint8Array(
-      await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key as CryptoKey, plain),
-    );
-    const bytes = new Uint8Array(IV_BYTES + sealed.length);
-    bytes.set(iv);
-    bytes.set(sealed, IV_BYTES);
-    return toBase64Url(bytes);
+    return sealWith(key as CryptoKey, value, context, expiryOf(now, this.#ttlMs));
   }
 
-  /** Opens text of {@link seal} for the same context. Returns `undefined` for other text, and if it has expired. */
   async open(
     text: string,
     context: string,
     now: number = Date.now(),
   ): Promise<{ readonly value: unknown } | undefined> {
-    const bytes = fromBase64Url(text);
-    // The same bytes can be written as base64 in several ways. Only the canonical one is accepted.
-    if (bytes === undefined || bytes.length <= IV_BYTES || toBase64Url(bytes) !== text) return undefined;
-    const iv = bytes.subarray(0, IV_BYTES);
-    const additionalData = encoder.encode(context);
+    const bytes = readSealed(text);
+    if (bytes === undefined) return undefined;
     for (const key of await this.#loadKeys()) {
-      try {
-        const plain = await crypto.subtle.decrypt(
-          { name: "AES-GCM", iv, additionalData },
-          key,
-          bytes.subarray(IV_BYTES),
-        );
-        const { expires, value } = JSON.parse(decoder.decode(plain)) as { expires: number; value: unknown };
-        return expires > now ? { value } : undefined;
-      } catch {
-        // Sealed with another key, for another request, or tampered with.
-      }
+      const opened = await openWith(key, bytes, context);
+      if (opened !== undefined) return opened.expires > now ? { value: opened.value } : undefined;
     }
     return undefined;
   }
@@ -107,19 +135,8 @@ export class StateSeal {
   }
 }
 
-async function importKey(secret: Uint8Array): Promise<CryptoKey> {
+/** Makes a key of a secret. */
+export async function importKey(secret: Uint8Array): Promise<CryptoKey> {
   const digest = await crypto.subtle.digest("SHA-256", secret as BufferSource);
   return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
-}
-
-const seals = new WeakMap<Definition, StateSeal>();
-
-/** The seal of a server, made when its first question is asked. */
-export function sealOf(definition: Definition): StateSeal {
-  let seal = seals.get(definition);
-  if (seal === undefined) {
-    seal = new StateSeal(definition.listStateKeys(), definition.inputTimeout);
-    seals.set(definition, seal);
-  }
-  return seal;
 }

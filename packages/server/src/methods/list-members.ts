@@ -1,4 +1,4 @@
-import { sealOf } from "../input/seal.ts";
+import { sealOf } from "../input/server-seal.ts";
 import { hasScopes } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { isObject, describeKind } from "@toolwire/protocol/internal";

@@ -12,7 +12,7 @@ import {
 } from "@toolwire/protocol";
 import { callListener } from "@toolwire/protocol/internal";
 import type { AbortListener, Cancellation } from "../define/middleware.ts";
-import { InsufficientScope } from "../errors.ts";
+import { InsufficientScope, Unavailable } from "../errors.ts";
 import { expectAskable, type Questions } from "../input/questions.ts";
 import type { Origin, Principal, ServerReply } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
@@ -204,6 +204,7 @@ export class ServedRequest implements Exchange, Cancellation {
     this.#reportRunning();
     try {
       if (known instanceof InsufficientScope && this.reply.demandScopes !== undefined) this.reply.demandScopes(known);
+      else if (known instanceof Unavailable && this.reply.refuseForNow !== undefined) this.reply.refuseForNow(known);
       else this.reply.respond(toErrorResponse(id, known));
     } catch {
       // The `data` of the error is not JSON; code and message still reach the client.

@@ -49,7 +49,7 @@ export interface RingClock {
 
 const realClock: RingClock = {
   now: () => performance.now(),
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  wait: (ms) => (ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))),
 };
 
 /**
@@ -126,7 +126,7 @@ export class KeyRing {
 
   async #addFirst(): Promise<void> {
     await this.#store.add(createKey(), undefined);
-    await this.#read();
+    await this.#readAfresh();
   }
 
   async #rotate(newest: string): Promise<void> {
@@ -136,7 +136,7 @@ export class KeyRing {
       const old = [...this.#keys.values()].filter(({ addedAt }) => now - addedAt > REMOVE_AFTER_MS);
       await Promise.all(old.map(({ id }) => this.#store.remove(id)));
     }
-    await this.#read();
+    await this.#readAfresh();
   }
 
   /** Reads the ring, after a pause if it was read a moment ago. Many may wait for that together. */
@@ -146,12 +146,15 @@ export class KeyRing {
 
   async #readAfterPause(): Promise<void> {
     try {
-      const pause = (this.#readAt ?? -Infinity) + LEAST_PAUSE_MS - this.#clock.now();
-      if (pause > 0) await this.#clock.wait(pause);
+      await this.#clock.wait(Math.max((this.#readAt ?? -Infinity) + LEAST_PAUSE_MS - this.#clock.now(), 0));
     } finally {
       this.#nextReading = undefined;
     }
-    // A reading that has begun before may have missed the key.
+    await this.#readAfresh();
+  }
+
+  /** Reads the ring. A reading that has begun before may miss what was added since. */
+  async #readAfresh(): Promise<void> {
     await this.#reading?.catch(() => undefined);
     await this.#read();
   }

@@ -45,7 +45,8 @@ function byHand(serve: Serve): Hand {
         hand.link = link;
         return { revision: "2025-11-25", close() {} };
       },
-      endSubscriptions() {},
+      attachCluster: () => () => Promise.resolve(),
+    endSubscriptions() {},
       diagnose: (event) => void hand.diagnostics.push(event),
     }),
   };

@@ -1,5 +1,7 @@
 import type { Admission, ResourceMetadata, ServerAuth } from "../bindings/admission/auth.ts";
 import type { RequestHead } from "../bindings/admission/options.ts";
+import { AttachedCluster, type DetachCluster } from "../cluster/attached.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { Principal } from "../origin.ts";
 import { type ChallengeError, type ChallengeSettings, writeChallenges } from "./challenge.ts";
 import { type Credentials, hasSeveralTokens, hasTokenInQuery, readCredentials } from "./credentials.ts";
@@ -52,6 +54,7 @@ class Protection implements TokenProtection {
   readonly #challenges: ChallengeSettings;
   readonly #refusals: Refusals;
   readonly #dpop: DpopCheck | undefined;
+  readonly #cluster = new AttachedCluster("`auth`");
   /** By `Authorization` header: a hit then needs no parsing. */
   readonly #known = new TokenCache<KnownToken>(MAX_KNOWN, MAX_KNOWN_CHARACTERS);
   readonly #refused = new TokenCache<true>(MAX_REFUSED, MAX_REFUSED_CHARACTERS);
@@ -67,7 +70,7 @@ class Protection implements TokenProtection {
     this.#challenges = { metadataUrl: this.metadata.url, takesBearer: !requiresDpop, dpopAlgorithms };
     const challenge = (error?: ChallengeError): string => writeChallenges(this.#challenges, scopes, error);
     this.#refusals = new Refusals(challenge, scopes);
-    this.#dpop = dpop && new DpopCheck(resource, dpop);
+    this.#dpop = dpop && new DpopCheck(resource, dpop, undefined, () => this.#cluster.current);
   }
 
   admit(request: RequestHead): Admission | Promise<Admission> {
@@ -89,6 +92,10 @@ class Protection implements TokenProtection {
     // The scopes for any access are named as well: some clients ask for nothing but what they are told here.
     const all = [...new Set([...this.#settings.scopes, ...scopes])];
     return ["WWW-Authenticate", writeChallenges(this.#challenges, all, "insufficient_scope")];
+  }
+
+  attachCluster(cluster: Cluster): DetachCluster {
+    return this.#cluster.attach(cluster);
   }
 
   tokenOf(principal: Principal | undefined): string | undefined {

@@ -1,7 +1,9 @@
 import type { RequestHead } from "../../bindings/admission/options.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import type { OnceStore } from "../../cluster/stores.ts";
 import { toBase64Url } from "../../content/binary.ts";
 import { NONCE_LIFETIME_MS, Nonces } from "./nonces.ts";
-import type { DpopSettings } from "./options.ts";
+import type { DpopSettings, ReplayStore } from "./options.ts";
 import { type BoundToken, checkProof, PROOF_WINDOW_MS, ProofRefused } from "./proof.ts";
 import { ReplayMemory } from "./replay.ts";
 
@@ -16,13 +18,21 @@ export class DpopCheck {
   readonly #resource: string;
   readonly #settings: DpopSettings;
   readonly #nonces: Nonces;
+  readonly #cluster: () => Cluster | undefined;
   /** Not used if there is a store. */
   readonly #memory: ReplayMemory;
 
-  constructor(resource: string, settings: DpopSettings, memory: ReplayMemory = new ReplayMemory()) {
+  /** `cluster` returns what this process shares with others, if there is anything. */
+  constructor(
+    resource: string,
+    settings: DpopSettings,
+    memory: ReplayMemory = new ReplayMemory(),
+    cluster: () => Cluster | undefined = () => undefined,
+  ) {
     this.#resource = resource;
     this.#settings = settings;
-    this.#nonces = new Nonces(settings.keys);
+    this.#cluster = cluster;
+    this.#nonces = new Nonces(settings.keys, () => cluster()?.keys);
     this.#memory = memory;
   }
 
@@ -36,7 +46,8 @@ export class DpopCheck {
     const key = await hashText(`${token.keyThumbprint}.${proof.jti}`);
     const made = proof.nonce === undefined ? undefined : await this.#nonces.read(proof.nonce, now);
     // From here to the look into the memory nothing is waited for: the memory could forget the proof meanwhile.
-    const { replay, wantsNonces } = this.#settings;
+    const { wantsNonces } = this.#settings;
+    const replay = this.#settings.replay ?? replayIn(this.#cluster()?.once);
     const forgotten = replay === undefined ? this.#memory.nonceNotBefore(now) : undefined;
     const notBefore = forgotten ?? (wantsNonces ? -Infinity : undefined);
     if (notBefore !== undefined && (made === undefined || made < notBefore)) {
@@ -50,6 +61,18 @@ export class DpopCheck {
     const isOld = notBefore !== undefined && now - made! > NONCE_LIFETIME_MS / 2;
     return { isGood: true, nextNonce: isOld ? await this.#nonces.issue(notBefore, now) : undefined };
   }
+}
+
+/** How far the clocks of nodes may differ. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Remembers proofs for all nodes of a cluster. */
+function replayIn(once: OnceStore | undefined): ReplayStore | undefined {
+  return (
+    once && {
+      add: (key, expiresAt) => once.claim(`dpop.${key}`, Math.max(expiresAt - Date.now(), 0) + CLOCK_TOLERANCE_MS),
+    }
+  );
 }
 
 /** SHA-256 of a text, as base64url: the form of `ath`. */

@@ -6,7 +6,9 @@ import { expectAlgorithms } from "../check-options.ts";
 /** Whether tokens may be bound to keys, or have to be. */
 export type DpopMode = "accepted" | "required";
 
-/** Remembers proofs, so that none is accepted twice. Machines that share one have to share a store, or replays go unnoticed. */
+/**
+ * Remembers proofs, so that none is accepted twice. Machines that serve the same clients have to share a store, or replays go unnoticed.
+ */
 export interface ReplayStore {
   /**
    * Keeps a key until `expiresAt` (milliseconds since 1970), unless it is there already. Returns whether it was new. It must be one step, as
@@ -24,10 +26,10 @@ export interface DpopOptions {
   readonly nonces?: boolean | undefined;
   /**
    * The key of the nonces: at least 32 random bytes, the same on all machines. Of several, the first makes nonces, and all are
-   * accepted. Default: a random key.
+   * accepted. Default: a key of the cluster that the binding has; without one, a random key.
    */
   readonly key?: Secret | readonly Secret[] | undefined;
-  /** Where proofs are remembered. Default: in the memory of this process. */
+  /** Where proofs are remembered. Default: in the cluster that the binding has; without one, in the memory of this process. */
   readonly replay?: ReplayStore | undefined;
 }
 

@@ -18,8 +18,9 @@ import {
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import { AttachedCluster } from "./cluster/attached.ts";
+import { AttachedCluster, type DetachCluster } from "./cluster/attached.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { RateLimitStore } from "./cluster/stores.ts";
 import { defined, expectListingTexts } from "./define/check-options.ts";
 import { prepareSignature, type Signature } from "./content/text-result.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
@@ -40,6 +41,7 @@ import { PromptRegistry } from "./registry/prompts.ts";
 import { ResourceRegistry } from "./registry/resources.ts";
 import { Schemas } from "./registry/schemas.ts";
 import { ToolRegistry } from "./registry/tools.ts";
+import { ServerLimits } from "./request/server-limits.ts";
 import type { ListName } from "./subscriptions/changes.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 
@@ -69,6 +71,7 @@ export class CompiledDefinition implements Definition {
   readonly #stateKeys: readonly Uint8Array[];
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
+  #limits: RateLimitStore | undefined;
 
   /** `supported` are all revisions that a server can speak, newest first. */
   constructor(options: ServerOptions, supported: readonly Revision[]) {
@@ -112,6 +115,10 @@ export class CompiledDefinition implements Definition {
     }
   }
 
+  get limits(): RateLimitStore | undefined {
+    return this.#limits;
+  }
+
   get capabilities(): ServerCapabilities {
     return (this.#capabilities ??= this.#deriveCapabilities());
   }
@@ -149,12 +156,18 @@ export class CompiledDefinition implements Definition {
     });
   }
 
-  #join({ bus }: Cluster): () => Promise<void> {
-    return this.subscriptions.share(bus, this.info.name, (isUp) => {
+  #join({ bus, limits }: Cluster): DetachCluster {
+    const { name } = this.info;
+    this.#limits = new ServerLimits(limits, name);
+    const endSharing = this.subscriptions.share(bus, name, (isUp) => {
       const level = isUp ? "info" : "warning";
       const state = isUp ? "can be reached again" : "cannot be reached";
-      void this.diagnose({ level, message: `What "${this.info.name}" shares with other processes ${state}.` });
+      void this.diagnose({ level, message: `What "${name}" shares with other processes ${state}.` });
     });
+    return () => {
+      this.#limits = undefined;
+      return endSharing();
+    };
   }
 
   #changed(list: ListName): void {

@@ -93,7 +93,7 @@ export class Unavailable extends RpcError {
 
   override readonly name: string = "Unavailable";
 
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super(ErrorCode.InternalError, "This cannot be served at the moment. Nothing was done; try again.", { cause });
   }
 }

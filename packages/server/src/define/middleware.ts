@@ -1,4 +1,5 @@
 import type { Tool } from "@toolwire/protocol";
+import type { RateLimitStore } from "../cluster/stores.ts";
 import type { Origin } from "../origin.ts";
 import type { Context } from "./context.ts";
 import type { Awaitable, PrintedHint } from "./tool.ts";
@@ -29,6 +30,8 @@ export interface RequestCall extends Cancellation {
   readonly origin: Origin;
   /** The tool that is called, as it is listed. `undefined` for other requests, and if there is no such tool. */
   readonly tool: Tool | undefined;
+  /** Counts requests over all nodes of a cluster, for this server. `undefined` without a cluster. */
+  readonly limits?: RateLimitStore | undefined;
   /** Whether the request was answered or cancelled, although the handler may still run. */
   readonly isOver: boolean;
   /** Whether the client has cancelled the request. */

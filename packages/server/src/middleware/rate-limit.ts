@@ -1,6 +1,7 @@
 import { RpcError } from "@toolwire/protocol";
 import {
   expectBoolean,
+  expectChoice,
   expectCount,
   expectFunction,
   expectLimit,
@@ -8,8 +9,9 @@ import {
   expectOptions,
   type OptionNames,
 } from "@toolwire/protocol/internal";
-import { ToolError } from "../errors.ts";
-import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
+import type { RequestCall, ServerMiddleware, ServerNext } from "../define/middleware.ts";
+import { ToolError, Unavailable } from "../errors.ts";
+import { SharedLimit } from "./shared-limit.ts";
 
 /** The options of {@link rateLimit}. */
 export interface RateLimitOptions {
@@ -26,6 +28,16 @@ export interface RateLimitOptions {
    * clients without a principal or a session have no connection to tell them apart, and are one caller.
    */
   readonly caller?: ((call: RequestCall) => string | object) | undefined;
+  /**
+   * Names the counters in a cluster. There, callers with a name, such as principals, are counted over all nodes; each server counts on its
+   * own. Limits of one server need different names. Default: made of `limit`, `window`, `methods` and `perTool`.
+   */
+  readonly name?: string | undefined;
+  /**
+   * What happens to requests while the engine of the cluster cannot count: `"local"` counts those of this node, `"allow"` lets all
+   * through, `"refuse"` none. Default `"local"`.
+   */
+  readonly onStoreDown?: "local" | "allow" | "refuse" | undefined;
   /** How many callers to remember. Beyond that, the least recent ones are forgotten. Default 10 000. */
   readonly maxCallers?: number | undefined;
   /** A clock that returns milliseconds, for tests. Default `performance.now`. */
@@ -38,6 +50,8 @@ const RATE_LIMIT_OPTIONS: OptionNames<RateLimitOptions> = {
   methods: true,
   perTool: true,
   caller: true,
+  name: true,
+  onStoreDown: true,
   maxCallers: true,
   now: true,
 };
@@ -46,8 +60,8 @@ const RATE_LIMIT_OPTIONS: OptionNames<RateLimitOptions> = {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Middleware that limits the requests of a caller with a token bucket: short bursts pass, and tokens refill evenly. A
- * refused tool call is a result that the model can read. Other requests get error 429 with `retryAfterMs`.
+ * Middleware that limits the requests of a caller with a token bucket: short bursts pass, and tokens refill evenly. In a cluster,
+ * the requests of a principal count over all nodes. A refused tool call is a result that the model can read. Other requests get error 429 with `retryAfterMs`.
  */
 export function rateLimit(options: RateLimitOptions): ServerMiddleware {
   const { methods = ["tools/call"] } = expectOptions("rateLimit", options, RATE_LIMIT_OPTIONS);
@@ -58,15 +72,34 @@ export function rateLimit(options: RateLimitOptions): ServerMiddleware {
   const window = expectCount("window", options.window ?? 60_000);
   const buckets = new Buckets(limit, limit / window, expectLimit("maxCallers", options.maxCallers, 10_000));
   const callerOf = expectFunction("caller", options.caller ?? callerBehind);
+  const onStoreDown = expectChoice("onStoreDown", ["local", "allow", "refuse"], options.onStoreDown);
+  const { name = JSON.stringify([limit, window, methods, perTool]) } = options;
+  const shared = new SharedLimit(expectOption("name", name, isName(name), "text"), limit, window);
   return (call, next) => {
     if (limit === Infinity || (methods !== "all" && !methods.includes(call.method))) return next();
+    const caller = callerOf(call);
     // Only existing tools have counters of their own: with made-up names, a caller would get any number of limits.
-    const waitMs = buckets.take(callerOf(call), perTool ? (call.tool?.name ?? "") : "", now());
-    if (waitMs === 0) return next();
-    const message = `Too many requests: try again in ${Math.ceil(waitMs / 1000)} seconds.`;
-    if (call.method === "tools/call") throw new ToolError(message);
-    throw new RpcError(TOO_MANY_REQUESTS, message, { data: { retryAfterMs: Math.ceil(waitMs) } });
+    const tool = perTool ? (call.tool?.name ?? "") : "";
+    const takeLocally = (): number => buckets.take(caller, tool, now());
+    if (call.limits === undefined || typeof caller !== "string") return admit(call, takeLocally(), next);
+    return shared.take(call.limits, caller, tool).then((waitMs) => {
+      if (waitMs !== undefined) return admit(call, waitMs, next);
+      if (onStoreDown === "refuse") throw new Unavailable();
+      return admit(call, onStoreDown === "allow" ? 0 : takeLocally(), next);
+    });
   };
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === "string" && name !== "";
+}
+
+/** Continues with a request, or refuses it. */
+function admit(call: RequestCall, waitMs: number, next: ServerNext): Promise<object> {
+  if (waitMs === 0) return next();
+  const message = `Too many requests: try again in ${Math.ceil(waitMs / 1000)} seconds.`;
+  if (call.method === "tools/call") throw new ToolError(message);
+  throw new RpcError(TOO_MANY_REQUESTS, message, { data: { retryAfterMs: Math.ceil(waitMs) } });
 }
 
 function callerBehind({ context, origin }: RequestCall): string | object {

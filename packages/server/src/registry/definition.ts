@@ -1,5 +1,6 @@
 import type { Implementation, ResultMeta, Revision, ServerCapabilities } from "@toolwire/protocol";
 import type { AttachedCluster } from "../cluster/attached.ts";
+import type { RateLimitStore } from "../cluster/stores.ts";
 import type { Signature } from "../content/text-result.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CacheHints } from "../define/options.ts";
@@ -24,6 +25,8 @@ export interface Definition {
   readonly maxSubscriptions: number;
   /** What this process shares with others, if a binding has brought it. */
   readonly cluster: AttachedCluster;
+  /** Counts requests to this server over all nodes of the cluster, if there is one. */
+  readonly limits: RateLimitStore | undefined;
   /** The keys that seal state which travels through clients. The first one seals, all of them open. Empty by default. */
   listStateKeys(): readonly Uint8Array[];
 

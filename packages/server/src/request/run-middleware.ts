@@ -1,5 +1,6 @@
 import { type Tool, UsageError } from "@toolwire/protocol";
 import { isObject, describeKind } from "@toolwire/protocol/internal";
+import type { RateLimitStore } from "../cluster/stores.ts";
 import type { Context } from "../define/context.ts";
 import type { AbortListener, ServerMiddleware, NamedResource, RequestCall } from "../define/middleware.ts";
 import type { Awaitable } from "../define/tool.ts";
@@ -74,6 +75,10 @@ class MiddlewareCall implements RequestCall {
 
   get tool(): Tool | undefined {
     return this.#request.tool;
+  }
+
+  get limits(): RateLimitStore | undefined {
+    return this.#request.definition.limits;
   }
 
   get isOver(): boolean {

@@ -46,7 +46,7 @@ function byHand(serve: Serve): Hand {
         return { revision: "2025-11-25", close() {} };
       },
       attachCluster: () => () => Promise.resolve(),
-    endSubscriptions() {},
+      endSubscriptions() {},
       diagnose: (event) => void hand.diagnostics.push(event),
     }),
   };

@@ -7,6 +7,8 @@
 import { UsageError } from "@toolwire/protocol";
 
 export { createHttpHandler, type HttpHandler } from "./bindings/http/web/create-http-handler.ts";
+export type { DrainOptions } from "./bindings/http/drain.ts";
+export type { HealthOptions, HttpHealth } from "./bindings/http/health.ts";
 export type { HttpOptions, LandingPage } from "./bindings/http/options.ts";
 export {
   createMetadataHandler,

@@ -5,13 +5,17 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "../define/server.ts";
-import { createNodeHandler, type HttpOptions } from "../http.ts";
+import { createNodeHandler, type DrainOptions, type HttpHealth, type HttpOptions } from "../http.ts";
 
 /** A request handler of Express. */
 export interface ExpressHandler {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
   /** Takes no new requests, waits for requests in flight, and ends streams and sessions. Call it before the server's. */
   readonly close: () => Promise<void>;
+  /** Is not ready any more at once, goes on until load balancers have noticed, and closes. */
+  readonly drain: (options?: DrainOptions) => Promise<void>;
+  /** How the endpoint is, for a page or a probe of your own. */
+  readonly health: () => HttpHealth;
 }
 
 /**
@@ -31,5 +35,5 @@ export function toExpress(server: Server, options?: HttpOptions): ExpressHandler
   const handler = createNodeHandler(server, options);
   // Without the third argument: there, Express passes `next`, and the handler takes a body.
   const handle = (request: IncomingMessage, response: ServerResponse): void => handler(request, response);
-  return Object.assign(handle, { close: () => handler.close() });
+  return Object.assign(handle, { close: () => handler.close(), drain: handler.drain, health: handler.health });
 }

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type { Server } from "../define/server.ts";
-import { createHttpHandler, type HttpOptions } from "../http-without-node.ts";
+import { createHttpHandler, type DrainOptions, type HttpHealth, type HttpOptions } from "../http-without-node.ts";
 
 /** The members of a Hono context that are used here. */
 export interface HonoContextLike {
@@ -19,6 +19,10 @@ export interface HonoHandler {
   (context: HonoContextLike): Promise<Response>;
   /** Takes no new requests, waits for requests in flight, and ends streams and sessions. */
   readonly close: () => Promise<void>;
+  /** Is not ready any more at once, goes on until load balancers have noticed, and closes. */
+  readonly drain: (options?: DrainOptions) => Promise<void>;
+  /** How the endpoint is, for a page or a probe of your own. */
+  readonly health: () => HttpHealth;
 }
 
 /**
@@ -41,5 +45,5 @@ export function toHono(server: Server, options?: HttpOptions): HonoHandler {
     const { url, method, headers, signal } = req.raw;
     return handler.fetch(new Request(url, { method, headers, signal, body: await req.text() }));
   };
-  return Object.assign(handle, { close: () => handler.close() });
+  return Object.assign(handle, { close: () => handler.close(), drain: handler.drain, health: handler.health });
 }

@@ -26,6 +26,7 @@ import { answerPage, wantsPage } from "./answer-page.ts";
 import { createOlderEra, type HttpEra } from "./era.ts";
 import { methodNotAllowed, refuse, requestFailed, streamPipelined, tooManyRequests } from "./errors.ts";
 import type { KeepAlive } from "./events.ts";
+import { answerHealth, healthOf, type HttpHealth } from "./health.ts";
 import { InFlightLimits } from "./limits.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import { acceptPosted, readJson } from "./receive.ts";
@@ -55,7 +56,10 @@ export class HttpEndpoint {
   /** The latest `Host` header that was allowed: nearly all requests have the same. */
   #allowedHost: string | undefined;
   readonly #detachCluster: DetachCluster;
+  #isDraining = false;
   #closing: Promise<void> | undefined;
+  /** Ends the wait for load balancers. */
+  #onClosing: (() => void) | undefined;
   #onIdle: (() => void) | undefined;
 
   /** `keepAliveEvery` makes the keep-alive of event streams, which differs by platform. */
@@ -82,7 +86,8 @@ export class HttpEndpoint {
   /** Responds to one HTTP request, now or later. */
   accept(adapter: HttpRequestAdapter): void {
     const request = new HttpRequest(adapter, this);
-    const { callerCheck } = this.settings;
+    const { callerCheck, health } = this.settings;
+    if (health !== undefined && answerHealth(request, health, () => this.health())) return;
     const hostRefusal = this.#checkHost(request);
     if (hostRefusal !== undefined) return refuse(request, hostRefusal);
     // Public, wherever the endpoint is, and whoever asks: pages of all origins may have to log in.
@@ -222,8 +227,34 @@ export class HttpEndpoint {
     return this.#closing !== undefined && this.older?.isAwaited(request, value) !== true;
   }
 
+  /** Whether requests should go elsewhere: it drains, closes, or is closed. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** How the endpoint is, for load balancers. */
+  health(): HttpHealth {
+    return healthOf(this.#isDraining, this.settings.cluster, this.settings.health);
+  }
+
+  /** Is not ready any more, but goes on. Resolves after so many milliseconds, or when it closes before. */
+  async drain(ms: number): Promise<void> {
+    this.#isDraining = true;
+    if (this.#closing !== undefined) return;
+    const closing = new Promise<void>((resolve) => {
+      const isAlready = this.#onClosing;
+      this.#onClosing = () => {
+        isAlready?.();
+        resolve();
+      };
+    });
+    await withTimeout(ms, closing);
+  }
+
   /** Accepts no more requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */
   close(): Promise<void> {
+    this.#isDraining = true;
+    this.#onClosing?.();
     return (this.#closing ??= this.#close());
   }
 

@@ -11,6 +11,7 @@ import { expectCluster } from "../../cluster/options.ts";
 import { type AdmissionSettings, readAdmissionOptions } from "../admission/hosts.ts";
 import type { AdmissionOptions, RequestHead } from "../admission/options.ts";
 import type { OlderHttpOptions } from "./era.ts";
+import { type HealthOptions, type HealthSettings, readHealthOptions } from "./health.ts";
 
 /** Makes the response to a person who opens an endpoint in a browser. */
 export type LandingPage = (request: RequestHead) => Response | Promise<Response>;
@@ -62,6 +63,11 @@ export interface HttpOptions extends AdmissionOptions {
    */
   readonly cluster?: Cluster | undefined;
   /**
+   * Paths that say whether the process lives, and whether requests should be sent here, whatever their `Host` and without credentials.
+   * `true` for `/livez` and `/readyz`. Default: none.
+   */
+  readonly health?: boolean | HealthOptions | undefined;
+  /**
    * The page that a person gets who opens the endpoint in a browser: a GET that prefers `text/html`. The default one says what the
    * server is, lists the tools that everybody may see, and how to connect; with `auth` or `authenticate`, it says only that credentials
    * are needed. `false` turns it off. A function makes another response, which callers see without credentials.
@@ -80,6 +86,7 @@ export interface HttpSettings extends AdmissionSettings, Pick<HttpOptions, "path
   readonly maxInFlight: number;
   readonly maxInFlightPerClient: number;
   readonly cluster: Cluster | undefined;
+  readonly health: HealthSettings | undefined;
   readonly landingPage: boolean | LandingPage;
   readonly closeTimeout: number;
 }
@@ -107,6 +114,7 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   maxInFlightPerClient: true,
   legacy: true,
   cluster: true,
+  health: true,
   landingPage: true,
   closeTimeout: true,
 };
@@ -118,6 +126,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
     path: path === undefined ? path : expectPath("path", path).replace(/\/$/, ""),
     ...readAdmissionOptions(options),
     cluster: expectCluster("cluster", options.cluster),
+    health: readHealthOptions(options.health),
     landingPage: readLandingPage(options.landingPage),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),

@@ -5,8 +5,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { bindingOf } from "../../../binding.ts";
 import type { Server } from "../../../define/server.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
+import { createDrain, type DrainOptions } from "../drain.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { keepAliveTogether } from "../events.ts";
+import type { HttpHealth } from "../health.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
 import { acceptNodeRequest, wasRead } from "./node-adapter.ts";
 
@@ -17,6 +19,13 @@ export interface NodeHandler {
    * Express leaves it, or from the third argument.
    */
   (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
+  /** How it is, for a page or a probe of your own. */
+  health(): HttpHealth;
+  /**
+   * Drains: is not ready any more at once, goes on until load balancers have noticed, and closes. Call it when the process is told to
+   * end.
+   */
+  drain(options?: DrainOptions): Promise<void>;
   /**
    * Takes no new requests, ends subscriptions, and waits for requests in flight, within `closeTimeout`. Meanwhile,
    * clients can still answer what they were asked. Then ends sessions.
@@ -44,10 +53,12 @@ export function createNodeHandler(server: Server, options: HttpOptions = {}): No
   const endpoint = new HttpEndpoint(binding, options, keepAliveTogether);
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (typeof (response as Partial<ServerResponse> | undefined)?.writeHead !== "function") throw noResponse();
+    if (endpoint.isDraining) response.shouldKeepAlive = false;
     acceptNodeRequest(endpoint, request, response, findBody(request, body));
   };
   const close = (): Promise<void> => endpoint.close();
-  return Object.assign(handle, { close, [Symbol.asyncDispose]: close });
+  const drain = createDrain(endpoint, close);
+  return Object.assign(handle, { health: () => endpoint.health(), drain, close, [Symbol.asyncDispose]: close });
 }
 
 function noResponse(): UsageError {

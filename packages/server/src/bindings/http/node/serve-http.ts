@@ -5,8 +5,10 @@ import type { AddressInfo, Socket } from "node:net";
 import { bindingOf } from "../../../binding.ts";
 import type { Server } from "../../../define/server.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
+import { createDrain, type DrainOptions } from "../drain.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { keepAliveTogether } from "../events.ts";
+import type { HttpHealth } from "../health.ts";
 import { HTTP_OPTIONS, resolveCounts, type HttpOptions } from "../options.ts";
 import { listen } from "./listen.ts";
 import { acceptNodeRequest } from "./node-adapter.ts";
@@ -35,6 +37,13 @@ export interface HttpListener {
   /** Where clients connect to, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
   readonly port: number;
+  /** How it is, for a page or a probe of your own. */
+  health(): HttpHealth;
+  /**
+   * Drains: is not ready any more at once, goes on until load balancers have noticed, and closes. Call it when the process is told to
+   * end.
+   */
+  drain(options?: DrainOptions): Promise<void>;
   /**
    * Shuts down gracefully: takes no new requests, ends streams and subscriptions, waits for requests in flight within
    * `closeTimeout`, and stops listening. Meanwhile, clients can still answer what they were asked and reconnect for
@@ -84,6 +93,8 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}${path}`,
     port: address.port,
+    health: () => endpoint.health(),
+    drain: createDrain(endpoint, close),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -124,6 +135,8 @@ function acceptRequests(http: HttpServer, endpoint: HttpEndpoint): Connections {
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     // Until its caller is known, the endpoint does not count the request as in flight.
     if (callerCheck !== undefined) latest.set(request.socket, response);
+    // Load balancers keep connections for long, and would go on sending requests on them.
+    if (endpoint.isDraining) response.shouldKeepAlive = false;
     acceptNodeRequest(endpoint, request, response, undefined);
   };
   http.on("request", accept);

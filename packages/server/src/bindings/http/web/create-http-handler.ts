@@ -4,7 +4,9 @@ import { expectOptions } from "@toolwire/protocol/internal";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { bindingOf } from "../../../binding.ts";
 import type { Server } from "../../../define/server.ts";
+import { createDrain, type DrainOptions } from "../drain.ts";
 import { HttpEndpoint } from "../endpoint.ts";
+import type { HttpHealth } from "../health.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
 import { keepAliveSeparately } from "../events.ts";
 import { WebRequestAdapter } from "./web-adapter.ts";
@@ -13,6 +15,13 @@ import { WebRequestAdapter } from "./web-adapter.ts";
 export interface HttpHandler {
   /** Answers one request. It needs no `this`, so you can pass it on as it is. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** How it is, for a page or a probe of your own. */
+  health(): HttpHealth;
+  /**
+   * Drains: is not ready any more at once, goes on until load balancers have noticed, and closes. Call it when the process is told to
+   * end.
+   */
+  drain(options?: DrainOptions): Promise<void>;
   /**
    * Takes no new requests, ends subscriptions, and waits for requests in flight, within `closeTimeout`. Meanwhile,
    * clients can still answer what they were asked and reconnect for answers that are not ready yet. Then ends sessions.
@@ -47,6 +56,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       endpoint.accept(adapter);
       return adapter.response;
     },
+    health: () => endpoint.health(),
+    drain: createDrain(endpoint, () => endpoint.close()),
     close: () => endpoint.close(),
     [Symbol.asyncDispose]: () => endpoint.close(),
   };

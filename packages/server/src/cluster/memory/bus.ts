@@ -1,7 +1,7 @@
 import type { Bus, BusListener, BusMessage, ChangeBatch } from "../bus.ts";
 import { LONGEST_TIMER } from "@toolwire/protocol/internal";
 import { ClusterError } from "../cluster.ts";
-import { ChangeLog } from "./change-log.ts";
+import type { ChangeLog } from "./change-log.ts";
 import type { Clock } from "./expiring-map.ts";
 import { Inbox } from "./inbox.ts";
 import { bytesOf, expectKey, expectSize } from "./limits.ts";
@@ -122,7 +122,7 @@ export class MemoryBus implements Bus {
     this.#board.nodes.delete(this.#node);
     this.#tails.clear();
     this.#inbox.listeners.clear();
-    for (const fail of [...this.#waiting]) fail(nodeGone());
+    for (const fail of this.#waiting) fail(nodeGone());
   }
 
   #pack({ id, kind, body }: BusMessage): BusMessage & { readonly body: string } {

@@ -33,7 +33,7 @@ export function clusterContract(options: ClusterContractOptions): ContractCheck[
 async function runCheck(check: ClusterCheck, options: ClusterContractOptions): Promise<void> {
   const trial = new Trial(options);
   try {
-    await trial.settle(check.run(trial), "A method of the engine did not settle in time.");
+    await trial.run(check);
   } catch (error) {
     if (error instanceof ContractViolation) throw error;
     throw new ContractViolation(`The engine could not be tested: ${String(error)}`, { cause: error });

@@ -36,6 +36,9 @@ const DEFAULT_TIMEOUT = 4000;
 /** How long to wait between two looks at something that the engine does by its own clock. */
 const POLL_MS = 10;
 
+/** How much longer than a check something may take that it waits for, so that the check can put into words what it missed. */
+const GRACE_MS = 300;
+
 /** How long cleaning up after a check may take, in milliseconds. */
 const CLEANUP_MS = 2000;
 
@@ -102,10 +105,10 @@ export class Trial {
   }
 
   /** Settles as the given promise does, but rejects with `problem` if that takes too long. */
-  async settle<T>(pending: T | Promise<T>, problem: string): Promise<T> {
+  async settle<T>(pending: T | Promise<T>, problem: string, grace = 0): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new ContractViolation(problem)), this.#deadline - performance.now());
+      timer = setTimeout(() => reject(new ContractViolation(problem)), this.#deadline + grace - performance.now());
     });
     try {
       return await Promise.race([pending, late]);
@@ -116,10 +119,15 @@ export class Trial {
 
   /** Looks again and again until a condition holds. Rejects with `explain()` if it does not in time. */
   async until(isMet: () => boolean | Promise<boolean>, explain: () => string): Promise<void> {
-    while (!(await this.settle(isMet(), "The engine has not answered in time."))) {
+    while (!(await this.settle(isMet(), "The engine has not answered in time.", GRACE_MS))) {
       if (performance.now() >= this.#deadline) throw new ContractViolation(explain());
       await new Promise((resolve) => void setTimeout(resolve, POLL_MS));
     }
+  }
+
+  /** Runs a check, which puts into words what went wrong. */
+  run(check: ClusterCheck): Promise<void> {
+    return this.settle(check.run(this), "A method of the engine did not settle in time.", GRACE_MS * 2);
   }
 
   /** Expects that something is refused with one of the codes of a {@link ClusterError}. */

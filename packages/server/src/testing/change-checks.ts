@@ -67,6 +67,34 @@ export function changeChecks({ maxChanges, restartEmpty }: ClusterContractOption
       },
     },
     {
+      name: "A listener is told where the log stands, before anything has changed.",
+      async run(trial) {
+        const [one, other] = await trial.connectTwo();
+        const change = trial.name();
+        const hearing = hear(one);
+        await trial.until(
+          () => hearing.places.length > 0,
+          () => "A listener was not told where the log stands.",
+        );
+        await announce(trial, other, [change]);
+        const batch = await one.bus.changesAfter(hearing.places[0] ?? "", 1000);
+        const found = batch !== "gap" && batch.changes.includes(change);
+        expect(found, "A change is not among those after the place that a listener was told at first.");
+      },
+    },
+    {
+      name: "Changes of 65,536 characters are announced at once, and more are refused as too large.",
+      async run(trial) {
+        const node = await trial.connect();
+        const prefix = trial.name();
+        const hearing = hear(node, { prefix });
+        const most = [prefix + "x".repeat(30_000 - prefix.length), prefix + "y".repeat(35_536 - prefix.length)];
+        await announce(trial, node, most);
+        await hears(trial, hearing, most);
+        await trial.expectRefusal(node.bus.announce([...most, "z"]), ["TOO_LARGE"], "Announcing too much");
+      },
+    },
+    {
       name: "A listener that has ended hears no more changes.",
       async run(trial) {
         const node = await trial.connect();

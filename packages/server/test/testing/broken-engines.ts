@@ -645,6 +645,23 @@ export const BROKEN: readonly (readonly [what: string, rule: string, breaks: Bre
     }),
   ],
   [
+    "does not say where its log stands at first",
+    "A listener is told where the log stands",
+    bus((node) => ({
+      listen: (listener) =>
+        node.bus.listen(
+          change(listener, {
+            changes: (batch) => void (batch.changes.length > 0 && listener.changes(batch)),
+          }),
+        ),
+    })),
+  ],
+  [
+    "drops what is too much to announce",
+    "Changes of 65,536 characters are announced",
+    bus((node) => ({ announce: (changes) => node.bus.announce(changes).catch(() => {}) })),
+  ],
+  [
     "goes on to tell a listener that has ended",
     "A listener that has ended hears no more",
     bus((node) => ({

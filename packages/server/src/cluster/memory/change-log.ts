@@ -6,8 +6,8 @@ import { expectSize } from "./limits.ts";
 const MAX_CHANGES = 10_000;
 const MAX_LENGTH = 16 * 1024 * 1024;
 
-/** How long one change may be. */
-const MAX_CHANGE = 64 * 1024;
+/** How many characters may be announced at once: a part of the contract. */
+const MAX_ANNOUNCED = 64 * 1024;
 
 /** The latest changes. Positions are counted from the first change, and belong to this log: another has another epoch. */
 export class ChangeLog {
@@ -24,7 +24,8 @@ export class ChangeLog {
   }
 
   append(changes: readonly string[]): void {
-    for (const change of changes) expectSize("A change", change.length, MAX_CHANGE);
+    const length = changes.reduce((sum, change) => sum + change.length, 0);
+    expectSize("What is announced at once", length, MAX_ANNOUNCED);
     for (const change of changes) {
       this.#changes.push(change);
       this.#length += change.length;

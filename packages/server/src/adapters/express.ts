@@ -35,5 +35,9 @@ export function toExpress(server: Server, options?: HttpOptions): ExpressHandler
   const handler = createNodeHandler(server, options);
   // Without the third argument: there, Express passes `next`, and the handler takes a body.
   const handle = (request: IncomingMessage, response: ServerResponse): void => handler(request, response);
-  return Object.assign(handle, { close: () => handler.close(), drain: handler.drain, health: handler.health });
+  return Object.assign(handle, {
+    close: () => handler.close(),
+    drain: (drainOptions?: DrainOptions) => handler.drain(drainOptions),
+    health: () => handler.health(),
+  });
 }

@@ -45,5 +45,9 @@ export function toHono(server: Server, options?: HttpOptions): HonoHandler {
     const { url, method, headers, signal } = req.raw;
     return handler.fetch(new Request(url, { method, headers, signal, body: await req.text() }));
   };
-  return Object.assign(handle, { close: () => handler.close(), drain: handler.drain, health: handler.health });
+  return Object.assign(handle, {
+    close: () => handler.close(),
+    drain: (drainOptions?: DrainOptions) => handler.drain(drainOptions),
+    health: () => handler.health(),
+  });
 }

@@ -1,9 +1,6 @@
 import { UsageError } from "@toolwire/protocol";
-import { ClusterError } from "../cluster/cluster.ts";
 import type { RateLimitStore } from "../cluster/stores.ts";
 
-/** How long a request waits for the engine. */
-const DEADLINE_MS = 50;
 /** How long the engine is not asked after it has failed, so that requests do not wait for it one by one. */
 const PAUSE_MS = 1000;
 
@@ -31,7 +28,7 @@ export class SharedLimit {
     this.#claimName(store);
     if (performance.now() < this.#pausedUntil) return undefined;
     try {
-      const waitMs: unknown = await withinDeadline(store.take(JSON.stringify([this.#name, tool, caller]), this.#bucket));
+      const waitMs: unknown = await store.take(JSON.stringify([this.#name, tool, caller]), this.#bucket);
       if (typeof waitMs === "number" && waitMs >= 0) return waitMs;
     } catch {
       // The bus of the cluster tells the operator.
@@ -49,20 +46,8 @@ export class SharedLimit {
       throw new UsageError(
         "INVALID_ARGUMENT",
         "Two rate limits of this server have the same name, and would count together in the cluster: " +
-          "give each a `name`, as in rateLimit({ limit: 10, name: \"search\" }).",
+          'give each a `name`, as in rateLimit({ limit: 10, name: "search" }).',
       );
     }
-  }
-}
-
-async function withinDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ClusterError("TIMEOUT", "The engine has not counted in time.")), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

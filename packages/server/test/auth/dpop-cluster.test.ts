@@ -91,8 +91,7 @@ describe("a DPoP proof in a cluster", () => {
     const { headers = [], ...request } = modern("ping");
     const proof = await lab.proof(token);
     const fields = [...(headers as [string, string][]), ["authorization", `DPoP ${token}`], ["dpop", proof]];
-    const send = (): Promise<Response> =>
-      fetch(url, { ...request, headers: fields as [string, string][] });
+    const send = (): Promise<Response> => fetch(url, { ...request, headers: fields as [string, string][] });
     expect((await send()).status).not.toBe(401);
     expect((await send()).status).toBe(401);
     await close();

@@ -1,7 +1,14 @@
 /** Rate limits of servers on several nodes: a caller has one limit, whichever node serves it. */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Cluster, ClusterError, createMemoryEngine, type RateLimitStore } from "../../src/cluster/index.ts";
-import { createServer, rateLimit, type RateLimitOptions, type Server, type ServerDiagnostic, tool } from "../../src/index.ts";
+import {
+  createServer,
+  rateLimit,
+  type RateLimitOptions,
+  type Server,
+  type ServerDiagnostic,
+  tool,
+} from "../../src/index.ts";
 import { ModernClient } from "../wire-client.ts";
 
 const run = (): string => "done";
@@ -120,7 +127,7 @@ describe("rateLimit in a cluster", () => {
   test("does not count two limits together without saying so", async () => {
     const seen: ServerDiagnostic[] = [];
     const limited = (name?: string) => tool({ run, middleware: [rateLimit({ limit: 1, name, ...TIMED })] });
-    const define = (second?: string): Server =>
+    const defineTwice = (second?: string): Server =>
       createServer({
         name: "twice",
         version: "1",
@@ -128,11 +135,11 @@ describe("rateLimit in a cluster", () => {
         onDiagnostic: (event) => void seen.push(event),
       });
     const cluster = (): Cluster => createMemoryEngine(TIMED).connect();
-    await call(connect(define(), cluster(), "ada"), ["one", "two"]);
+    await call(connect(defineTwice(), cluster(), "ada"), ["one", "two"]);
     expect(seen.map(({ error }) => (error as Error).message)).toEqual([
       expect.stringContaining('give each a `name`, as in rateLimit({ limit: 10, name: "search" })'),
     ]);
-    expect(await call(connect(define("second"), cluster(), "ada"), ["one", "two"])).toEqual(["done", "done"]);
+    expect(await call(connect(defineTwice("second"), cluster(), "ada"), ["one", "two"])).toEqual(["done", "done"]);
   });
 
   test("counts on its own node again when no binding has the cluster any more", async () => {

@@ -342,7 +342,12 @@ describe("shared changes", () => {
     const { bus } = createMemoryEngine().connect();
     const { heard } = share(bus);
     await bus.announce(["", "{}", "[", "[1]", '[2,"mail","tools"]', '[1,"mail","roots"]', '[1,"mail","uri",1]']);
-    await bus.announce(['[1,"mail","uri","a",{}]', '[1,"mail","url","a",null]', '[1,"mail","uri","a","b","c"]', "null"]);
+    await bus.announce([
+      '[1,"mail","uri","a",{}]',
+      '[1,"mail","url","a",null]',
+      '[1,"mail","uri","a","b","c"]',
+      "null",
+    ]);
     await bus.announce([`[1,"mail","uri","${"x".repeat(9000)}"]`, '[1,"mail","uri","mail://inbox",null]']);
     await settle();
     expect(heard).toEqual([{ uri: INBOX, only: { id: undefined } }]);
@@ -382,7 +387,11 @@ describe("shared changes", () => {
             const uris = each.announce.map((number) => `mail://${number}`);
             // What was heard before says nothing about this change.
             for (const { heard, expected } of nodes) {
-              heard.splice(0, heard.length, ...heard.filter((change) => !uris.includes((change as { uri: string }).uri)));
+              heard.splice(
+                0,
+                heard.length,
+                ...heard.filter((change) => !uris.includes((change as { uri: string }).uri)),
+              );
               for (const uri of uris) expected.add(uri);
             }
             node.shared.announce(uris.map((uri) => ({ uri })));

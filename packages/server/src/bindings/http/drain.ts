@@ -13,7 +13,10 @@ export interface DrainOptions {
 const DRAIN_OPTIONS: OptionNames<DrainOptions> = { wait: true };
 
 /** Makes the function `drain` of an endpoint that is closed by `close`. */
-export function createDrain(endpoint: HttpEndpoint, close: () => Promise<void>): (options?: DrainOptions) => Promise<void> {
+export function createDrain(
+  endpoint: HttpEndpoint,
+  close: () => Promise<void>,
+): (options?: DrainOptions) => Promise<void> {
   return async (options = {}) => {
     const { wait } = expectOptions("drain", options, DRAIN_OPTIONS);
     await endpoint.drain(expectMilliseconds("wait", wait, 5000));

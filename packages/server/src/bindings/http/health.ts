@@ -1,4 +1,11 @@
-import { expectBoolean, expectOption, expectOptions, expectPath, isObject, type OptionNames } from "@toolwire/protocol/internal";
+import {
+  expectBoolean,
+  expectOption,
+  expectOptions,
+  expectPath,
+  isObject,
+  type OptionNames,
+} from "@toolwire/protocol/internal";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { pathOf } from "../admission/hosts.ts";
 import type { HttpRequest } from "./request.ts";

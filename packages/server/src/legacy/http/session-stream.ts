@@ -71,7 +71,7 @@ export class SessionStream implements MessageStream {
 
   finish(data?: string): void {
     if (this.#isFinished) return;
-    const event = data === undefined ? "" : this.#record(data, this.isConnected);
+    const event = data === undefined ? encodeEnd(this.#session) : this.#record(data, this.isConnected);
     this.#isFinished = true;
     this.#disconnect(this.#takeOpening() + event);
     // Until the last event is stored, only the stream itself knows that there is one to wait for.
@@ -196,4 +196,13 @@ export function readEventId(id: string): EventId | undefined {
 /** Whether an event id, if there is one, names a stream that a POST has opened. */
 export function isPostStream(id = ""): boolean {
   return id.startsWith("p");
+}
+
+/**
+ * Encodes the end of a stream without a last message, which comes with that of the process. Clients come back after different times:
+ * otherwise all of them would open a stream elsewhere at the same moment.
+ */
+function encodeEnd(session: HttpSession): string {
+  if (!session.primesStreams) return "";
+  return encodeEvent({ retry: Math.round(session.retryDelay * (1 + Math.random())) });
 }

@@ -129,13 +129,13 @@ describe("an endpoint that drains", () => {
     finish();
     expect((await readJson(await slow)).result).toMatchObject({ content: [{ text: "slow" }] });
     await Promise.all([drained, closed]);
-    await expect(post(callOf("quick"))).rejects.toThrow();
+    await expect(post(callOf("quick"))).rejects.toThrow("fetch failed");
   });
 
   test("closes by itself when load balancers have had their time", async () => {
     const listener = await serveHttp(define().server, { port: 0 });
     await listener.drain({ wait: 0 });
-    await expect(fetch(listener.url, callOf("quick"))).rejects.toThrow();
+    await expect(fetch(listener.url, callOf("quick"))).rejects.toThrow("fetch failed");
     await listener.drain();
   });
 

@@ -117,7 +117,10 @@ describe("the engine in memory", () => {
     await bus.announce(["first"]);
     await vi.waitFor(() => expect(listener.heard).toEqual(["first"]));
     let place = "";
-    bus.listen({ ...createListener(), changes: ({ changes, place: at }) => void (place ||= changes.length > 0 ? at : "") });
+    bus.listen({
+      ...createListener(),
+      changes: ({ changes, place: at }) => void (place ||= changes.length > 0 ? at : ""),
+    });
     await bus.announce(["second"]);
     await vi.waitFor(() => expect(place).not.toBe(""));
     await bus.announce(Array.from({ length: 10_000 }, (_, index) => String(index)));

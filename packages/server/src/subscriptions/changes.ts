@@ -17,7 +17,7 @@ export type Change = { readonly list: ListName } | ResourceChange;
 export const ANYTHING = "anything";
 
 /** The most characters of a change in the log that nodes share. */
-export const MAX_ENTRY_LENGTH = 8192;
+const MAX_ENTRY_LENGTH = 8192;
 
 /** The form of entries. Nodes of other versions may write others, which are not understood here. */
 const FORMAT = 1;

@@ -63,6 +63,8 @@ export class KeyRing {
   /** The ids in the engine, the newest first. */
   #order: readonly string[] = [];
   #readAt: number | undefined;
+  /** Whether the last look into the engine has failed. */
+  #hasFailed = false;
   #reading: Promise<void> | undefined;
   #nextReading: Promise<void> | undefined;
   #rotatedAt = -Infinity;
@@ -79,8 +81,8 @@ export class KeyRing {
    * @throws ClusterError if none is known, and the engine cannot be reached
    */
   async takeKey(): Promise<RingKey> {
-    const isStale = this.#readAt === undefined || this.#clock.now() - this.#readAt > REFRESH_MS;
-    if (isStale) {
+    const refresh = this.#hasFailed ? LEAST_PAUSE_MS : REFRESH_MS;
+    if (this.#readAt === undefined || this.#clock.now() - this.#readAt > refresh) {
       const reading = this.#read();
       if (this.#keys.size === 0) await reading;
       else reading.catch(() => undefined);
@@ -167,12 +169,15 @@ export class KeyRing {
 
   async #readNow(): Promise<void> {
     this.#readAt = this.#clock.now();
-    const stored = await this.#list();
-    const known = [...this.#keys.keys()];
+    this.#hasFailed = true;
+    let stored = await this.#list();
     this.#takeOver(stored);
-    if (known.length === 0 || stored.some(({ id }) => known.includes(id))) return;
-    await this.#putBack(stored);
-    this.#takeOver(await this.#list());
+    // Other nodes may add keys at the same moment, and only one of them succeeds.
+    for (let attempt = 0; attempt < 3 && (await this.#putBack(stored)); attempt += 1) {
+      stored = await this.#list();
+      this.#takeOver(stored);
+    }
+    this.#hasFailed = false;
   }
 
   async #list(): Promise<(StoredKey & { readonly age: number })[]> {
@@ -193,15 +198,19 @@ export class KeyRing {
     this.#order = stored.map(({ id }) => id);
   }
 
-  /** Adds the keys that the engine has lost: one that keeps nothing on disk is empty when it starts again. */
-  async #putBack(stored: readonly StoredKey[]): Promise<void> {
+  /** Adds the keys that the engine has lost: one that keeps nothing on disk is empty when it starts again. Returns whether there were any. */
+  async #putBack(stored: readonly StoredKey[]): Promise<boolean> {
+    const youngerThan = REMOVE_AFTER_MS - DAY;
+    const now = this.#clock.now();
+    const isLost = ({ id, addedAt }: KnownKey): boolean =>
+      now - addedAt < youngerThan && !stored.some((key) => key.id === id);
+    const lost = [...this.#keys.values()].filter(isLost).toSorted((a, b) => a.addedAt - b.addedAt);
     let after = stored[0]?.id;
-    const lost = [...this.#keys.values()].filter(({ id }) => !stored.some((key) => key.id === id));
-    for (const { id, secret } of lost.toSorted((a, b) => a.addedAt - b.addedAt)) {
-      // Another node may do the same at this moment. It has the same keys, or those that are younger.
-      if (!(await this.#store.add({ id, secret }, after))) return;
+    for (const { id, secret } of lost) {
+      if (!(await this.#store.add({ id, secret }, after))) break;
       after = id;
     }
+    return lost.length > 0;
   }
 }
 

@@ -91,6 +91,9 @@ test("what one node has sealed opens at every node, or is neither good nor bad f
         return { cluster, seal: new RingSeal(new KeyRing(cluster.keys, clock), HOUR, new StateSeal([], HOUR)) };
       });
       const texts: string[] = [];
+      /** Whether a key may be missing in the engine, because the node that knows it could not put it back yet. */
+      let mayLackKeys = false;
+      let isAnyCut = false;
       /** Has all nodes look into the engine. */
       const look = async (): Promise<void> => {
         time += 11 * MINUTE;
@@ -100,10 +103,12 @@ test("what one node has sealed opens at every node, or is neither good nor bad f
       for (const each of steps) {
         if ("hours" in each) time += each.hours * HOUR;
         else if ("act" in each) {
+          isAnyCut ||= each.act === "cut";
           if (each.act === "cut") engine.cut(nodes[each.node]?.cluster);
           else if (each.act === "mend") engine.mend(nodes[each.node]?.cluster);
           else {
             engine.restartEmpty();
+            mayLackKeys ||= given.failures > 0 || isAnyCut;
             await look();
           }
         } else {
@@ -114,7 +119,8 @@ test("what one node has sealed opens at every node, or is neither good nor bad f
           const text = texts[each.text];
           if (text === undefined) continue;
           const opened = await seal.open(text, "context", 1).catch((error: unknown) => error);
-          if (!(opened instanceof Unavailable)) expect(opened).toEqual({ value: each.text });
+          if (opened instanceof Unavailable || (mayLackKeys && opened === undefined)) continue;
+          expect(opened).toEqual({ value: each.text });
         }
       }
       engine.calm();
@@ -125,6 +131,6 @@ test("what one node has sealed opens at every node, or is neither good nor bad f
         for (const [value, text] of texts.entries()) expect(await seal.open(text, "context", 1)).toEqual({ value });
       }
     }),
-    { numRuns: 80 },
+    { numRuns: 100 },
   );
 });

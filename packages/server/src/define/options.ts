@@ -90,7 +90,7 @@ export interface ServerOptions<
    * family of resources has a `list`. At least 32 bytes, the same on all machines that serve the same clients. With a list,
    * the first key seals and all of them open, so that you can rotate keys. State that one server has sealed opens at others with
    * the same key and `name`, whatever their version: give servers that do different things different names, or keys.
-   * Default: random, so questions and these cursors do not survive a restart.
+   * Default: keys that nodes share, if a binding has a cluster. Otherwise random, so questions and these cursors do not survive a restart.
    */
   readonly stateKey?: Secret | readonly Secret[] | undefined;
   /** How many milliseconds a client may take to answer a question. Default 600 000. */

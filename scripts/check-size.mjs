@@ -31,7 +31,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    limit: 76.8,
+    limit: 80.6,
   },
   {
     title: "server with tools and access tokens over HTTP",
@@ -43,7 +43,7 @@ const programs = [
       const auth = protect({ resource: "https://example.com/mcp", verify: jwt({ issuer: "https://auth.example.com" }) });
       const server = createServer({ name: "greeter", version: "1.0.0", tools: { greet } });
       export const { fetch } = createHttpHandler(server, { auth });`,
-    limit: 94.2,
+    limit: 98.2,
   },
   {
     title: "client over HTTP and WebSocket",
@@ -61,7 +61,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
       export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
-    limit: 171.3,
+    limit: 175.1,
   },
 ];
 

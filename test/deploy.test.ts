@@ -12,20 +12,20 @@ function read(path: string): string {
   return readFileSync(new URL(`../deploy/${path}`, import.meta.url), "utf8");
 }
 
-/** Any part of a parsed file. */
-interface Part {
-  readonly [name: string]: Part;
+/** The part of a parsed file at this path. */
+function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((part, name) => (part as Record<string | number, unknown> | undefined)?.[name], value);
 }
 
-function readManifests(path: string): Part[] {
+function readManifests(path: string): unknown[] {
   return parseAllDocuments(read(path)).map((document) => {
     expect(document.errors).toEqual([]);
-    return document.toJS() as Part;
+    return document.toJS() as unknown;
   });
 }
 
-function findKind(manifests: readonly Part[], kind: string): Part {
-  const found = manifests.find((manifest) => (manifest["kind"] as unknown) === kind);
+function findKind(manifests: readonly unknown[], kind: string): unknown {
+  const found = manifests.find((manifest) => at(manifest, "kind") === kind);
   if (found === undefined) throw new Error(`There is no ${kind}.`);
   return found;
 }
@@ -39,74 +39,75 @@ const ending = 5 + closeTimeout;
 describe("the manifests for Kubernetes", () => {
   const manifests = readManifests("kubernetes/server.yaml");
   const deployment = findKind(manifests, "Deployment");
-  const pod = deployment["spec"]?.["template"]?.["spec"];
-  const container = (pod?.["containers"] as unknown as Part[])[0];
+  const pod = at(deployment, "spec", "template", "spec");
+  const container = at(pod, "containers", 0);
 
   test("probe the paths that `health: true` adds, on the port of the server", () => {
-    const probed = (name: string): unknown => container?.[name]?.["httpGet"];
-    expect(probed("livenessProbe")).toEqual({ path: "/livez", port: "http" });
-    expect(probed("readinessProbe")).toEqual({ path: "/readyz", port: "http" });
-    expect(probed("startupProbe")).toEqual({ path: "/readyz", port: "http" });
-    expect(container?.["ports"]).toEqual([{ name: "http", containerPort: 3000 }]);
-    expect(container?.["env"]).toContainEqual({ name: "PORT", value: "3000" });
+    expect(at(container, "livenessProbe", "httpGet")).toEqual({ path: "/livez", port: "http" });
+    expect(at(container, "readinessProbe", "httpGet")).toEqual({ path: "/readyz", port: "http" });
+    expect(at(container, "startupProbe", "httpGet")).toEqual({ path: "/readyz", port: "http" });
+    expect(at(container, "ports")).toEqual([{ name: "http", containerPort: 3000 }]);
+    expect(at(container, "env")).toContainEqual({ name: "PORT", value: "3000" });
     expect(guide).toContain('process.env["PORT"]');
     expect(guide).toContain("health: true");
   });
 
   test("leave a server the time to drain, and notice within its wait that it does", () => {
     expect(Number.isFinite(ending)).toBe(true);
-    expect(pod?.["terminationGracePeriodSeconds"]).toBeGreaterThanOrEqual(ending + 5);
-    const { periodSeconds, failureThreshold } = (container?.["readinessProbe"] ?? {}) as Record<string, unknown>;
-    expect(Number(periodSeconds) * Number(failureThreshold)).toBeLessThan(5);
+    expect(at(pod, "terminationGracePeriodSeconds")).toBeGreaterThanOrEqual(ending + 5);
+    const readiness = at(container, "readinessProbe");
+    expect(Number(at(readiness, "periodSeconds")) * Number(at(readiness, "failureThreshold"))).toBeLessThan(5);
   });
 
   test("replace servers one after the other, and choose pods that exist", () => {
-    const labels = deployment["spec"]?.["template"]?.["metadata"]?.["labels"];
-    expect(deployment["spec"]?.["strategy"]?.["rollingUpdate"]).toMatchObject({ maxUnavailable: 0 });
-    expect(deployment["spec"]?.["selector"]?.["matchLabels"]).toEqual(labels);
-    expect(findKind(manifests, "Service")["spec"]?.["selector"]).toEqual(labels);
-    expect(findKind(manifests, "Service")["spec"]).not.toHaveProperty("sessionAffinity");
-    expect(findKind(manifests, "PodDisruptionBudget")["spec"]?.["selector"]?.["matchLabels"]).toEqual(labels);
+    const labels = at(deployment, "spec", "template", "metadata", "labels");
+    expect(labels).toEqual({ app: "mcp-server" });
+    expect(at(deployment, "spec", "strategy", "rollingUpdate")).toMatchObject({ maxUnavailable: 0 });
+    expect(at(deployment, "spec", "selector", "matchLabels")).toEqual(labels);
+    const service = at(findKind(manifests, "Service"), "spec");
+    expect(at(service, "selector")).toEqual(labels);
+    expect(service).not.toHaveProperty("sessionAffinity");
+    expect(at(findKind(manifests, "PodDisruptionBudget"), "spec", "selector", "matchLabels")).toEqual(labels);
   });
 
   test("let the servers alone reach a Redis that forgets nothing", () => {
     const redis = readManifests("kubernetes/redis.yaml");
-    const set = findKind(redis, "StatefulSet")["spec"]?.["template"];
-    expect((set?.["spec"]?.["containers"] as unknown as Part[])[0]?.["args"]).toContain("noeviction");
-    const policy = findKind(redis, "NetworkPolicy")["spec"];
-    expect(policy?.["podSelector"]?.["matchLabels"]).toEqual(set?.["metadata"]?.["labels"]);
-    expect(JSON.stringify(policy?.["ingress"])).toContain('"matchLabels":{"app":"mcp-server"}');
+    const template = at(findKind(redis, "StatefulSet"), "spec", "template");
+    expect(at(template, "spec", "containers", 0, "args")).toContain("noeviction");
+    const policy = at(findKind(redis, "NetworkPolicy"), "spec");
+    expect(at(policy, "podSelector", "matchLabels")).toEqual(at(template, "metadata", "labels"));
+    expect(at(policy, "ingress", 0, "from")).toEqual([{ podSelector: { matchLabels: { app: "mcp-server" } } }]);
   });
 });
 
 describe("the compose file", () => {
-  const compose = parse(read("compose.yaml"), { merge: true }) as Part;
-  const services = compose["services"] ?? {};
+  const services = at(parse(read("compose.yaml"), { merge: true }), "services") as Record<string, unknown>;
 
-  test("has two servers, which are probed at `/readyz` and have the time to drain", () => {
-    for (const name of ["server-1", "server-2"]) {
-      const server = services[name];
-      expect(JSON.stringify(server?.["healthcheck"]?.["test"])).toContain("http://127.0.0.1:3000/readyz");
-      expect(Number.parseInt(String(server?.["stop_grace_period"]), 10)).toBeGreaterThanOrEqual(ending + 5);
-      expect(server?.["environment"]).toMatchObject({ PORT: "3000", REDIS_URL: "redis://redis:6379" });
-    }
+  test.each(["server-1", "server-2"])("has %s, which is probed at `/readyz` and has the time to drain", (name) => {
+    const server = services[name];
+    expect(JSON.stringify(at(server, "healthcheck", "test"))).toContain("http://127.0.0.1:3000/readyz");
+    const [, seconds] = /^(\d+)s$/.exec(at(server, "stop_grace_period") as string) ?? [];
+    expect(Number(seconds)).toBeGreaterThanOrEqual(ending + 5);
+    expect(at(server, "environment")).toMatchObject({ PORT: "3000", REDIS_URL: "redis://redis:6379" });
   });
 
   test("has a load balancer in front of both, which treats them alike and delays no event", () => {
     const balancer = read("balancer.conf");
-    for (const name of Object.keys(services["balancer"]?.["depends_on"] ?? {}))
-      expect(balancer).toContain(`${name}:3000`);
+    const names = Object.keys(at(services, "balancer", "depends_on") as object);
+    expect(names).toEqual(["server-1", "server-2"]);
+    for (const name of names) expect(balancer).toContain(`${name}:3000`);
     expect(balancer).toContain("proxy_buffering off");
     expect(balancer).not.toMatch(/ip_hash|^\s*sticky|^\s*hash /m);
-    expect(services["balancer"]?.["volumes"]).toContain("./deploy/balancer.conf:/etc/nginx/conf.d/default.conf:ro");
+    const mounted = "./deploy/balancer.conf:/etc/nginx/conf.d/default.conf:ro";
+    expect(at(services, "balancer", "volumes")).toContain(mounted);
   });
 
   test("has engines that forget nothing, and images of a version", () => {
-    expect(services["redis"]?.["command"]).toContain("noeviction");
-    expect(services["postgres"]?.["profiles"]).toEqual(["postgres"]);
-    const images = Object.values(services).flatMap((service) => ("image" in service ? [String(service["image"])] : []));
-    expect(images).toHaveLength(3);
-    for (const image of images) expect(image).toMatch(/^\w+:\d+\.?\d*-alpine$/);
+    expect(at(services, "redis", "command")).toContain("noeviction");
+    expect(at(services, "postgres", "profiles")).toEqual(["postgres"]);
+    for (const name of ["balancer", "redis", "postgres"]) {
+      expect(at(services, name, "image")).toMatch(/^\w+:\d+\.?\d*-alpine$/);
+    }
   });
 });
 

@@ -164,7 +164,7 @@ describe("the cursors of lists with families", () => {
 });
 
 test("a cursor gives back its place, whatever the URI holds, and however short questions live", async () => {
-  const definition = { info: { name: "l" }, listStateKeys: () => [], inputTimeout: 0 };
+  const definition = { info: { name: "l" }, listStateKeys: () => [], inputTimeout: 0, cluster: { current: undefined } };
   const call = { definition } as unknown as ServedRequest;
   const place = fc.record(
     { order: fc.nat(), shown: fc.nat(), lastUri: fc.string({ unit: "binary" }) },

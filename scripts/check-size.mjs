@@ -31,7 +31,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    limit: 80.6,
+    limit: 90.4,
   },
   {
     title: "server with tools and access tokens over HTTP",
@@ -43,7 +43,7 @@ const programs = [
       const auth = protect({ resource: "https://example.com/mcp", verify: jwt({ issuer: "https://auth.example.com" }) });
       const server = createServer({ name: "greeter", version: "1.0.0", tools: { greet } });
       export const { fetch } = createHttpHandler(server, { auth });`,
-    limit: 98.2,
+    limit: 108,
   },
   {
     title: "client over HTTP and WebSocket",
@@ -51,7 +51,7 @@ const programs = [
       import { connect } from "@toolwire/client";
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
-    limit: 70.2,
+    limit: 71.2,
   },
   {
     title: "server with the tools of an OpenAPI document",
@@ -61,7 +61,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
       export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
-    limit: 175.1,
+    limit: 185,
   },
 ];
 
@@ -73,6 +73,7 @@ const forNode = [
   "@toolwire/server/websocket",
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
+  "@toolwire/otel/prometheus",
   "@toolwire/relay",
   "@toolwire/gateway",
 ];

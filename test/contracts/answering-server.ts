@@ -14,6 +14,7 @@ export function createAnsweringServer(peer: AnsweringPeer): Server {
     attachCluster: () => () => Promise.resolve(),
     endSubscriptions: (connection) => binding.endSubscriptions(connection),
     diagnose: (event) => binding.diagnose(event),
+    refused: (refusal) => binding.refused(refusal),
   };
   return Object.create(server, { [SERVER_BINDING]: { value: answering } }) as Server;
 }

@@ -62,6 +62,10 @@ const CHECKS: { readonly [name: string]: Check } = {
   maxTimeout: expectDuration,
   method: expectString,
   middleware: expectFunctions,
+  observe: check(
+    "an object with functions, such as `clientTelemetry()` makes",
+    (value) => isObject(value) && Object.values(value).every((each) => each === undefined || isFunction(each)),
+  ),
   onDiagnostic: expectFunction,
   onLog: expectFunction,
   onNotification: expectFunction,

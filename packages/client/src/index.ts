@@ -35,6 +35,16 @@ export type {
 export { retry, type RetryOptions } from "./middleware/retry.ts";
 export { limitCallTime, type CallTimeLimitOptions } from "./middleware/limit-call-time.ts";
 export { createServerMemory, type RememberedEra, type ServerMemory } from "./eras/server-memory.ts";
+export type {
+  AnswerObservation,
+  ClientObserver,
+  ConnectedSession,
+  ConnectionObservation,
+  ObservedServer,
+  ReceivedRequest,
+  SentObservation,
+  SentRequest,
+} from "./observer.ts";
 export type { ClientOptions, ConnectOptions } from "./options.ts";
 export type { AcceptedFilter, Change, ChangeFilter } from "./messages/changes.ts";
 export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";

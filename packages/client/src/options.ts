@@ -13,6 +13,7 @@ import type { ReconnectOptions } from "./connection/backoff.ts";
 import type { DiagnosticListener } from "./diagnostics.ts";
 import type { InputHandlers } from "./input/handlers.ts";
 import type { ClientMiddleware } from "./middleware/middleware.ts";
+import type { ClientObserver } from "./observer.ts";
 import type { ServerMemory } from "./eras/server-memory.ts";
 import type { TransportOptions } from "./target/endpoint.ts";
 
@@ -67,6 +68,8 @@ export interface ClientOptions extends InputHandlers {
   readonly maxRounds?: number | undefined;
   /** Functions around every call, the first one outermost. */
   readonly middleware?: readonly ClientMiddleware[] | undefined;
+  /** Sees each request as it is sent, for telemetry: `clientTelemetry()` of `@toolwire/otel`. Default: none. */
+  readonly observe?: ClientObserver | undefined;
   /** How results are cached; `false` turns the cache off. */
   readonly cache?: CacheOptions | false | undefined;
   /**

@@ -19,6 +19,7 @@ import { closeQuietly } from "./connection/open.ts";
 import { type DiagnosticListener, guarded } from "./diagnostics.ts";
 import { type Agreement, type ClientEra, revisionsToOffer } from "./eras/era.ts";
 import { sharedMemory } from "./eras/server-memory.ts";
+import { GuardedObserver, type ObservedPlace } from "./guarded-observer.ts";
 import { Inputs } from "./input/handlers.ts";
 import type { ChangeFilter } from "./messages/changes.ts";
 import { readLogMessage } from "./messages/results.ts";
@@ -34,6 +35,9 @@ import { inTime } from "./waiting.ts";
 /** The name and version that servers see unless the application gives its own. */
 const DEFAULT_INFO: Implementation = { name: "@toolwire/client", version: VERSION };
 
+/** The place of a server behind a transport of the application's own. */
+const NO_PLACE: ObservedPlace = { binding: undefined };
+
 /** One server, and everything that the client knows and keeps of it across connections. */
 export class RemoteServer {
   readonly #options: ConnectOptions;
@@ -46,6 +50,8 @@ export class RemoteServer {
   readonly #catalog: ToolCatalog;
   readonly #cache: ServerCache | undefined;
   readonly #subscriptions = new Set<KeptSubscription>();
+  /** Sees what is sent, if anybody does. */
+  readonly #observer: GuardedObserver | undefined;
   /** The middleware around all calls, if there is any. */
   readonly #middleware: MiddlewareChain | undefined;
 
@@ -72,6 +78,9 @@ export class RemoteServer {
     const { headers, fetch } = options.http ?? {};
     const mayVary = typeof headers === "function" || fetch !== undefined;
     this.#cache = cache ? new ServerCache(endpoint.identity, cache, mayVary) : undefined;
+    const { observe } = options;
+    const observer = observe && new GuardedObserver(observe, endpoint.place ?? NO_PLACE, this.#diagnose);
+    this.#observer = observer;
     this.#link = new Link({
       endpoint,
       eras,
@@ -83,7 +92,7 @@ export class RemoteServer {
         probeTimeout,
         pausedTime,
       },
-      callerOptions: times,
+      callerOptions: { ...times, observer },
       connectTimeout,
       reconnect,
       diagnose: this.#diagnose,
@@ -98,6 +107,7 @@ export class RemoteServer {
       catalog: this.#catalog,
       validate,
       validator: options.validator,
+      observer,
       onLog: options.onLog,
       maxRounds: options.maxRounds ?? 10,
       times,
@@ -112,6 +122,8 @@ export class RemoteServer {
   async connect(): Promise<void> {
     const { logLevel, signal, connectTimeout: timeout } = this.#options;
     await this.#link.connect(signal);
+    const session = this.#observer?.session(this.agreement);
+    if (session !== undefined) void this.closed.then((error) => session.end(error));
     await this.#sendLogLevel(logLevel, { signal, timeout });
     if (!signal?.aborted) return;
     void closeQuietly(this);
@@ -210,10 +222,11 @@ export class RemoteServer {
     const era = agreement?.era ?? eras.find((each) => each.answerRequest !== undefined);
     const inputs = this.#inputs;
     const diagnose = this.#diagnose;
-    const asked = { request, reply, behalf, agreement, caller, inputs, stop, over: this.#link.over, diagnose };
+    const asked = { request, behalf, agreement, caller, inputs, stop, over: this.#link.over, diagnose };
+    const answer = async (to: Reply): Promise<void> => era?.answerRequest?.({ ...asked, reply: to });
     // Later, because the transport has to know the exchange before it is answered.
     Promise.resolve()
-      .then(() => era?.answerRequest?.(asked))
+      .then(() => this.#observer?.answer(request, reply, agreement, answer) ?? answer(reply))
       .catch((error: unknown) => diagnose({ level: "error", message: "No answer was sent.", error }));
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }

@@ -11,11 +11,22 @@ import {
 } from "@toolwire/protocol";
 import { isObject, describeKind } from "@toolwire/protocol/internal";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { ObservedRefusal } from "./define/observer.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { ConnectionLink, Origin, ServerConnection, ServerReply } from "./origin.ts";
 
+export type { ObservedRefusal } from "./define/observer.ts";
 export type { ServerDiagnostic } from "./diagnostics.ts";
-export type { ConnectionLink, Origin, Principal, ServerConnection, ServerReply } from "./origin.ts";
+export type {
+  ConnectionLink,
+  ConnectionSharing,
+  Origin,
+  Principal,
+  ServerConnection,
+  ServerReply,
+  SharedChange,
+  SharedState,
+} from "./origin.ts";
 
 /** A server as a binding sees it. It holds no connection state, so one serves any number of connections. */
 export interface ServerBinding {
@@ -43,11 +54,28 @@ export interface ServerBinding {
    */
   attachCluster(cluster: Cluster): () => Promise<void>;
 
+  /**
+   * Makes a seal for text that travels through clients, with the keys of the server's option `stateKey`, so that other processes can
+   * open it. Returns `undefined` if the server has no such keys. `purpose` tells the text from what is sealed for other purposes.
+   */
+  createSeal?(purpose: string, lifetimeMs: number): TextSeal | undefined;
+
   /** Ends all open subscriptions gracefully, as servers do before they shut down; or only those of one connection. */
   endSubscriptions(connection?: object): void;
 
   /** Reports something to the operator, through the server's `onDiagnostic` hook. */
   diagnose(event: ServerDiagnostic): void;
+
+  /** Tells the observer of the server, if there is one, that the binding has refused something by itself. */
+  refused(refusal: ObservedRefusal): void;
+}
+
+/** Seals what travels through clients, so that it can be neither read nor changed. */
+export interface TextSeal {
+  /** Seals a JSON value for one caller. */
+  seal(value: unknown, caller: string | undefined): Promise<string>;
+  /** Opens sealed text for the same caller. `undefined` for other text, for other callers, and if it has expired. */
+  open(text: string, caller: string | undefined): Promise<{ readonly value: unknown } | undefined>;
 }
 
 /**

@@ -23,7 +23,9 @@ import type { Cluster } from "./cluster/cluster.ts";
 import type { RateLimitStore } from "./cluster/stores.ts";
 import { defined, expectListingTexts } from "./define/check-options.ts";
 import { prepareSignature, type Signature } from "./content/text-result.ts";
+import { GuardedObserver } from "./define/guarded-observer.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
+import type { ServerObserver } from "./define/observer.ts";
 import {
   CACHED_RESULTS,
   type CacheHint,
@@ -66,6 +68,7 @@ export class CompiledDefinition implements Definition {
   readonly resultMeta: ResultMeta | undefined;
   readonly signature: Signature;
   readonly middleware: readonly ServerMiddleware[] | undefined;
+  readonly observer: GuardedObserver | undefined;
   readonly #options: ServerOptions;
   readonly #onDiagnostic: (event: ServerDiagnostic) => unknown;
   readonly #stateKeys: readonly Uint8Array[];
@@ -95,6 +98,8 @@ export class CompiledDefinition implements Definition {
     this.signature = prepareSignature({ resultType: "complete", ...(this.resultMeta && { _meta: this.resultMeta }) });
     const middleware = expectFunctions("middleware", options.middleware ?? []);
     this.middleware = middleware.length === 0 ? undefined : middleware;
+    const observer = readObserver(options.observe);
+    this.observer = observer && new GuardedObserver(observer, (event) => void this.diagnose(event));
     this.schemas = new Schemas(options.validator);
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions, 100, 0);
     this.#stateKeys = readSecrets(options.stateKey);
@@ -212,6 +217,22 @@ function checkForms(options: ServerOptions): void {
     const expected = isNamed ? "a plain object, no list or map" : "left out if there is none";
     expectOption(option, value, fits, expected);
   }
+}
+
+const OBSERVER: OptionNames<ServerObserver> = {
+  request: true,
+  refusal: true,
+  question: true,
+  notification: true,
+  session: true,
+};
+
+function readObserver(observer: ServerObserver | undefined): ServerObserver | undefined {
+  if (observer === undefined) return undefined;
+  expectOption("observe", observer, isObject(observer), "an object with functions, such as `serverTelemetry()` makes");
+  expectKnownNames("observe", observer, OBSERVER);
+  for (const [name, hear] of Object.entries(observer)) if (hear !== undefined) expectFunction(`observe.${name}`, hear);
+  return observer;
 }
 
 /** Lifetimes must be whole and not negative (caching page). */

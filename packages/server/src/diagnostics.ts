@@ -5,6 +5,11 @@ export interface ServerDiagnostic {
   readonly error?: unknown;
   /** The id that the caller got instead of the error's text. */
   readonly errorId?: string | undefined;
+  /** The id of the request that it is about. */
+  readonly requestId?: string | number | undefined;
+  /** The trace and the span of that request, if the server has an observer that knows them, such as `serverTelemetry()`. */
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
 }
 
 /** Prints warnings and errors to stderr, which no binding uses. The default of `onDiagnostic`. */

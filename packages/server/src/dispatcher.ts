@@ -1,4 +1,5 @@
 import {
+  ErrorCode,
   RpcError,
   toErrorResponse,
   type Exchange,
@@ -7,18 +8,21 @@ import {
   type Revision,
 } from "@toolwire/protocol";
 import { PreparedJson } from "@toolwire/protocol/internal";
-import type { ServerBinding } from "./binding.ts";
+import type { ServerBinding, TextSeal } from "./binding.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { errorResult } from "./content/tool-result.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
+import type { ObservedRefusal } from "./define/observer.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { Era } from "./eras/era.ts";
 import { ToolError } from "./errors.ts";
+import { canonicalJson, StateSeal } from "./input/seal.ts";
 import { UNKNOWN_METHOD } from "./methods/routes.ts";
 import type { ConnectionLink, Origin, ServerConnection, ServerReply } from "./origin.ts";
 import type { Definition } from "./registry/definition.ts";
 import type { Identity } from "./request/request-era.ts";
 import { runMiddleware } from "./request/run-middleware.ts";
+import { SeenRequest } from "./request/seen-request.ts";
 import { ServedRequest } from "./request/served-request.ts";
 import { isThenable, whenReady } from "./request/thenable.ts";
 
@@ -46,17 +50,25 @@ export class Dispatcher implements ServerBinding {
     try {
       identity = era.identify(message, origin, this.#definition);
     } catch (error) {
+      this.#definition.observer?.refusal({ binding: origin.binding, code: codeOf(error) });
       if (error instanceof RpcError && reply.rejectRequest !== undefined) reply.rejectRequest(error);
       else reply.respond(toErrorResponse(message.id, error));
       return NO_WORK;
     }
     const route = era.routes(identity.protocolVersion).get(message.method) ?? UNKNOWN_METHOD;
     const request = new ServedRequest(this.#definition, message, reply, origin, era, identity, route);
-    this.#run(request);
+    const { observer } = this.#definition;
+    const observation = observer?.request(new SeenRequest(request, route !== UNKNOWN_METHOD));
+    if (observation === undefined) this.#run(request);
+    else {
+      request.observation = observation;
+      observation.run(() => this.#run(request));
+    }
     return request;
   }
 
   hear(message: NotificationMessage, origin: Origin): void {
+    this.#definition.observer?.notification({ method: message.method, origin });
     for (const era of this.#eras) era.hear?.(message, origin);
   }
 
@@ -71,12 +83,28 @@ export class Dispatcher implements ServerBinding {
     return this.#definition.cluster.attach(cluster);
   }
 
+  createSeal(purpose: string, lifetimeMs: number): TextSeal | undefined {
+    const keys = this.#definition.listStateKeys();
+    if (keys.length === 0) return undefined;
+    const seal = new StateSeal(keys, lifetimeMs);
+    const { name } = this.#definition.info;
+    const contextOf = (caller: string | undefined): string => canonicalJson([purpose, name, caller ?? null]);
+    return {
+      seal: (value, caller) => seal.seal(value, contextOf(caller)),
+      open: (text, caller) => seal.open(text, contextOf(caller)),
+    };
+  }
+
   endSubscriptions(connection?: object): void {
     this.#definition.subscriptions.end(connection);
   }
 
   diagnose(event: ServerDiagnostic): void {
     this.#definition.diagnose(event);
+  }
+
+  refused(refusal: ObservedRefusal): void {
+    this.#definition.observer?.refusal(refusal);
   }
 
   #eraOf(message: RequestMessage, origin: Origin): Era {
@@ -138,7 +166,7 @@ function respond(request: ServedRequest, result: object): void {
   request.leave();
   if (result instanceof PreparedJson) return request.succeed(result);
   try {
-    request.succeed(request.finish(result));
+    request.succeed(request.finish(result), result);
   } catch (error) {
     request.fail(error);
   }
@@ -147,6 +175,11 @@ function respond(request: ServedRequest, result: object): void {
 function fail(request: ServedRequest, error: unknown): void {
   request.leave();
   request.fail(error);
+}
+
+/** The code of the error that a client gets for this one. */
+function codeOf(error: unknown): number {
+  return error instanceof RpcError ? error.code : ErrorCode.InternalError;
 }
 
 /** The name in the parameters of a request, which have not been checked yet. */

@@ -82,9 +82,17 @@ export class InsufficientScope extends RpcError {
   }
 }
 
+const NOT_NOW = "This cannot be served at the moment. Nothing was done; try again.";
+
+interface UnavailableOptions {
+  readonly message?: string;
+  readonly status?: 429 | 503;
+  readonly seconds?: number;
+}
+
 /**
- * A request cannot be served now, because what several processes share cannot be reached. Nothing has run. Over HTTP the answer is a 503
- * with `Retry-After`.
+ * A request cannot be served now, because what several processes share cannot be reached, or has no room. Nothing has run. Over HTTP the
+ * answer is a 503 or 429 with `Retry-After`.
  */
 export class Unavailable extends RpcError {
   static {
@@ -92,9 +100,14 @@ export class Unavailable extends RpcError {
   }
 
   override readonly name: string = "Unavailable";
+  readonly status: 429 | 503;
+  /** After how many seconds the client should try again. */
+  readonly seconds: number;
 
-  constructor(cause?: unknown) {
-    super(ErrorCode.InternalError, "This cannot be served at the moment. Nothing was done; try again.", { cause });
+  constructor(cause?: unknown, { message = NOT_NOW, status = 503, seconds = 2 }: UnavailableOptions = {}) {
+    super(ErrorCode.InternalError, message, { cause });
+    this.status = status;
+    this.seconds = seconds;
   }
 }
 

@@ -83,6 +83,21 @@ export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
 export { cleanText, sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
 export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
+// Observers, for telemetry.
+export type {
+  ObservedNotification,
+  ObservedQuestion,
+  ObservedRefusal,
+  ObservedRequest,
+  ObservedSession,
+  QuestionObservation,
+  RequestObservation,
+  RequestOutcome,
+  ServerObserver,
+  SessionObservation,
+  TracePlace,
+} from "./define/observer.ts";
+
 // Origins of requests, and diagnostics.
 export type { ServerDiagnostic } from "./diagnostics.ts";
 export type { Origin, Principal, ServerConnection } from "./origin.ts";

@@ -4,11 +4,12 @@ import type {
   ExchangeSink,
   NotificationMessage,
   Reply,
+  RequestId,
   RequestMessage,
   Revision,
   RpcError,
 } from "@toolwire/protocol";
-import type { InsufficientScope } from "./errors.ts";
+import type { InsufficientScope, Unavailable } from "./errors.ts";
 
 /** An authenticated caller. */
 export interface Principal {
@@ -76,6 +77,52 @@ export interface ServerConnection {
   readonly revision: Revision | undefined;
   /** Ends the state: drops its subscriptions and fails open requests to the client. Safe to call twice. */
   close(): void;
+  /** Takes up what other processes have agreed on with the client. Present if the state can be shared. */
+  update?(state: SharedState): void;
+  /**
+   * Sends changes for the client over this link from now on; of all processes, one does. The changes after a place in the log come
+   * first, if one is given. Resolves to where the log stands then, if that is known. Never rejects.
+   */
+  listen?(after: string | undefined): Promise<string | undefined>;
+  /** Sends no more changes over this link. */
+  stopListening?(): void;
+}
+
+/** What was agreed on with a client that several processes serve. */
+export interface SharedState {
+  /** What the handshake has agreed on, as {@link ConnectionSharing.keep} got it. */
+  readonly facts: string;
+  /** Whether the client has sent `notifications/initialized`. */
+  readonly isReady: boolean;
+  readonly logLevel?: string | undefined;
+  /** The URIs of the resources that the client watches. */
+  readonly watched: readonly string[];
+}
+
+/** A change of what was agreed on. Applying one twice changes nothing. */
+export interface SharedChange {
+  readonly facts?: string | undefined;
+  readonly isReady?: true | undefined;
+  readonly logLevel?: string | undefined;
+  readonly watch?: string | undefined;
+  readonly unwatch?: string | undefined;
+}
+
+/** How a connection is shared by several processes that serve the same client. */
+export interface ConnectionSharing {
+  /** What was agreed on before this process came to know the connection; absent if it is new. */
+  readonly known?: SharedState | undefined;
+  /** The most bytes of facts that can be kept. */
+  readonly maxFacts: number;
+  /**
+   * Keeps a change where the other processes find it. The request that makes the change is answered after that. Rejects with an
+   * `RpcError` if it cannot be kept.
+   */
+  keep(change: SharedChange): Promise<void>;
+  /** Reads what other processes have changed, and passes it to `update` of the state. */
+  refresh?(): Promise<void>;
+  /** Makes the id of a request to the client, one that no other process uses. */
+  createRequestId?(): RequestId;
 }
 
 /** The way to reach the client of one connection or session outside of any request. */
@@ -84,11 +131,14 @@ export interface ConnectionLink {
   readonly principal?: string | undefined;
   /**
    * Sends a notification that belongs to no request: list changes, resource updates. Absent if the client cannot be
-   * reached later, as over HTTP without sessions. The server then does not announce notifications to the client.
+   * reached later, as over HTTP without sessions. The server then does not announce notifications to the client. `place` is where
+   * the log of changes stands after it, if several processes share one.
    */
-  notify?(message: NotificationMessage): void | Promise<void>;
+  notify?(message: NotificationMessage, place?: string): void | Promise<void>;
   /** Sends a request to the client outside of any request, if the binding can. */
   exchange?(request: RequestMessage, sink: ExchangeSink): Exchange;
+  /** Present if other processes serve the same client, too. */
+  readonly sharing?: ConnectionSharing | undefined;
 }
 
 /** How a binding answers one request. */
@@ -104,10 +154,10 @@ export interface ServerReply extends Reply {
    */
   demandScopes?(error: InsufficientScope): void;
   /**
-   * Refuses a request that cannot be served at the moment. Nothing has run. HTTP answers with a 503 and `Retry-After`. Without this
+   * Refuses a request that cannot be served at the moment. Nothing has run. HTTP answers with its status and `Retry-After`. Without this
    * method, the error is passed to `respond`.
    */
-  refuseForNow?(error: RpcError): void;
+  refuseForNow?(error: Unavailable): void;
   /**
    * Ends the stream before the response, and tells the client to reconnect for it after this many milliseconds. Only
    * resumable streams have it.

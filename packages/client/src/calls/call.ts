@@ -2,6 +2,7 @@ import type { CallToolParams } from "@toolwire/protocol";
 import type { CallSink } from "@toolwire/protocol/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { KnownTool } from "../catalog/catalog.ts";
+import type { GuardedRequest } from "../guarded-observer.ts";
 import { inTime, type PausedTime } from "../waiting.ts";
 import type { RequestOptions } from "../call-options.ts";
 
@@ -46,6 +47,8 @@ export class Call implements CallSink {
   sent: object | undefined;
   /** The tool that is called, if it is known. */
   tool: KnownTool | undefined;
+  /** The observation of the request that was sent last. */
+  observation: GuardedRequest | undefined;
   /** How often the server has asked for input. */
   rounds = 0;
   /** The failures that the call was already sent again for. A lost session counts up to three times, others once. */

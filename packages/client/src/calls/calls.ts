@@ -8,10 +8,11 @@ import {
   RpcError,
   type SchemaValidator,
 } from "@toolwire/protocol";
-import type { CallOptions } from "@toolwire/protocol/internal";
+import type { CallOptions, CallSink } from "@toolwire/protocol/internal";
 import type { RequestOptions } from "../call-options.ts";
 import type { ToolCatalog } from "../catalog/catalog.ts";
 import type { Link } from "../connection/link.ts";
+import { type GuardedObserver, ObservedSink } from "../guarded-observer.ts";
 import type { Inputs } from "../input/handlers.ts";
 import { checkType, readLogMessage, readResult } from "../messages/results.ts";
 import { isRefusal } from "../transports/refusal.ts";
@@ -28,6 +29,8 @@ export interface CallsOptions {
   /** Whether structured results are checked: of tools that have been listed, or `always`. */
   readonly validate: boolean | "always";
   readonly validator: SchemaValidator | undefined;
+  /** Sees each request, if anybody does. */
+  readonly observer: GuardedObserver | undefined;
   /** Gets log messages that no call claims. */
   readonly onLog: LogListener | undefined;
   readonly maxRounds: number;
@@ -137,9 +140,22 @@ export class Calls implements CallOwner, CallSender {
   }
 
   #transmit(call: Call): void {
-    const { connection, method, sent, options, headers } = call;
+    const { observer } = this.#options;
+    if (observer === undefined) return this.#send(call, call.sent, call);
+    const { method, sent, connection, observation: previous } = call;
+    const observation = observer.request(method, sent, connection.agreement, previous);
+    call.observation = observation;
+    if (observation === undefined) return this.#send(call, sent, call);
+    // Below the cache, so that a trace context, which is never the same, does not keep results out of it.
+    const sink = new ObservedSink(observation, call);
+    this.#send(call, observation.complete(sent), sink, (id) => observation.sent(id));
+  }
+
+  #send(call: Call, sent: object | undefined, sink: CallSink, onSend?: CallOptions["onSend"]): void {
+    const { connection, method, options, headers } = call;
     if (options === NO_OPTIONS && headers === undefined && call.isFresh) {
-      connection.send(method, sent, this.#plain, this.logLevel, call);
+      const plain = onSend === undefined ? this.#plain : { ...this.#plain, onSend };
+      connection.send(method, sent, plain, this.logLevel, sink);
       return;
     }
     const { timeout, maxTimeout } = call.isFresh ? options : call.timeLeft;
@@ -152,7 +168,8 @@ export class Calls implements CallOwner, CallSender {
       return log && onLog?.(log);
     };
     const logLevel = options.logLevel ?? this.logLevel ?? (onLog && "info");
-    connection.send(method, sent, { signal, timeout, maxTimeout, onProgress, onNotification, headers }, logLevel, call);
+    const heard = { signal, timeout, maxTimeout, onProgress, onNotification, onSend, headers };
+    connection.send(method, sent, heard, logLevel, sink);
   }
 
   async #playRound(call: Call, asked: InputRequiredResult): Promise<object> {

@@ -7,8 +7,10 @@ import {
 } from "@toolwire/protocol";
 import { Caller, type CallerOptions, Multiplexer } from "@toolwire/protocol/internal";
 import type { Agreement, ClientEra } from "../eras/era.ts";
+import type { GuardedObserver } from "../guarded-observer.ts";
 import type { Transport } from "../target/endpoint.ts";
 import type { SendsSecrets } from "../transports/sent-secrets.ts";
+import { ObservedCaller } from "./observed-caller.ts";
 
 /** How many requests of one server may be answered at once. No user can be asked more than that. */
 export const MAX_SERVER_REQUESTS = 256;
@@ -38,6 +40,11 @@ class ClientMultiplexer extends Multiplexer {
 /** Makes the handlers for messages that a server sends on its own. */
 export type TransportListener = (transport: OpenTransport) => Omit<PeerHandlers, "rules">;
 
+/** The settings of the caller of a transport. */
+export interface TransportCallerOptions extends CallerOptions {
+  readonly observer?: GuardedObserver | undefined;
+}
+
 /** An open transport, and the caller that numbers the requests on it. */
 export class OpenTransport {
   readonly caller: Caller;
@@ -55,7 +62,7 @@ export class OpenTransport {
     transport: Transport,
     eras: readonly ClientEra[],
     listener: TransportListener,
-    options: CallerOptions,
+    options: TransportCallerOptions,
     signal: AbortSignal,
   ): Promise<OpenTransport> {
     const open = new OpenTransport("exchange" in transport ? transport : multiplex(transport), transport, options);
@@ -81,10 +88,14 @@ export class OpenTransport {
     return open;
   }
 
-  private constructor(transport: ExchangeTransport, given: object, options: CallerOptions) {
+  private constructor(transport: ExchangeTransport, given: object, options: TransportCallerOptions) {
     this.#transport = transport;
     this.#given = given as Partial<SendsSecrets>;
-    this.caller = new Caller(transport, options);
+    const { observer } = options;
+    this.caller =
+      observer === undefined
+        ? new Caller(transport, options)
+        : new ObservedCaller(transport, options, observer, () => this.agreement);
   }
 
   /** Whether requests travel with headers of their own, as over HTTP. */

@@ -1,5 +1,4 @@
 import { TransportError } from "@toolwire/protocol";
-import type { CallerOptions } from "@toolwire/protocol/internal";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import type { ClientEra, OtherTransport, Terms } from "../eras/era.ts";
 import type { RememberedEra, ServerMemory } from "../eras/server-memory.ts";
@@ -7,7 +6,7 @@ import type { Endpoint, Transport } from "../target/endpoint.ts";
 import { after, follow, untilAborted } from "../waiting.ts";
 import { Connection } from "./connection.ts";
 import { erasOf, isInconclusive, negotiate } from "./negotiate.ts";
-import { OpenTransport, type TransportListener } from "./open-transport.ts";
+import { OpenTransport, type TransportCallerOptions, type TransportListener } from "./open-transport.ts";
 
 /** Everything that it takes to open connections to one server. */
 export interface Opening {
@@ -16,7 +15,7 @@ export interface Opening {
   readonly terms: Terms;
   readonly listener: TransportListener;
   readonly memory: ServerMemory | false;
-  readonly callerOptions: CallerOptions;
+  readonly callerOptions: TransportCallerOptions;
   readonly diagnose: DiagnosticListener;
 }
 

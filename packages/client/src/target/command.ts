@@ -9,6 +9,7 @@ export const commandEndpoint: CommandEndpoint = (target) => {
     // An environment mostly holds secrets.
     identity: target.env === undefined ? key : undefined,
     reopens: true,
+    place: { binding: "stdio" },
     open: async () => spawnServer(target),
   };
 };

@@ -2,6 +2,7 @@ import type { Channel, ExchangeTransport } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { commandEndpoint } from "#command";
 import { refuseOptions } from "../check-options.ts";
+import type { ObservedPlace } from "../guarded-observer.ts";
 import { parseServerUrl } from "../server-url.ts";
 import type { HttpTransportOptions } from "../transports/http/options.ts";
 import { openHttpTransport, type HttpEra } from "../transports/http/transport.ts";
@@ -65,6 +66,8 @@ export interface Endpoint {
   /** Whether it can be opened more than once. */
   readonly reopens: boolean;
   open(): Promise<Transport>;
+  /** Where it is, as observers get to know it. Absent for transports of the application's own. */
+  readonly place?: ObservedPlace;
   /** The parts of an HTTP endpoint, from which an era can make a transport of its own. Absent for all others. */
   readonly http?: HttpEndpoint;
 }
@@ -105,13 +108,19 @@ export function toEndpoint(
   const identity = url.href === key ? key : undefined;
   const auth = options.auth && timeAuth(options.auth);
   const authServer = auth && { url: httpUrlOf(url), http: options.http ?? {} };
-  const place = { key, identity, reopens: true, pausedTime: auth?.pausedTime, authServer };
+  const shared = { key, identity, reopens: true, pausedTime: auth?.pausedTime, authServer, place: placeOf(url) };
   // A group for the other scheme is ignored, so that one set of options serves any URL.
   const { timeout } = options;
   const websocket = { ...options.websocket, ...(auth && { auth }) };
   const http = { acknowledgeTimeout: timeout, ...options.http, ...(auth && { auth }) };
-  if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocketChannel(url, websocket) };
-  return { ...place, open: async () => openHttpTransport(url, http, olderHttp), http: { url, options: http } };
+  if (url.protocol.startsWith("ws")) return { ...shared, open: async () => createWebSocketChannel(url, websocket) };
+  return { ...shared, open: async () => openHttpTransport(url, http, olderHttp), http: { url, options: http } };
+}
+
+function placeOf({ protocol, hostname, port }: URL): ObservedPlace {
+  const isSecure = protocol === "https:" || protocol === "wss:";
+  const binding = protocol.startsWith("ws") ? "websocket" : "http";
+  return { binding, host: hostname, port: port === "" ? (isSecure ? 443 : 80) : Number(port) };
 }
 
 /** Accepts any value, because programs in JavaScript have no types. */

@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Gets every other notification that belongs to this request. If it throws or rejects, an open call is given up. */
   readonly onNotification?: ((message: NotificationMessage) => void) | undefined;
+  /** Gets the id of the request before it is sent. */
+  readonly onSend?: ((id: number) => void) | undefined;
   /** Header fields for bindings that have headers. */
   readonly headers?: ExchangeHints["headers"];
 }
@@ -112,6 +114,7 @@ export class Caller {
       return;
     }
     const id = ++this.#lastId.value;
+    options.onSend?.(id);
     const sent = onProgress === undefined ? params : withProgressToken(params, id);
     const request: RequestMessage =
       sent === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params: sent };

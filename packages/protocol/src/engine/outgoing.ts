@@ -22,6 +22,11 @@ export class PendingExchanges {
     this.#open.set(id, sink);
   }
 
+  /** How many await a response. */
+  get size(): number {
+    return this.#open.size;
+  }
+
   find(id: RequestId): ExchangeSink | undefined {
     return this.#open.get(id);
   }

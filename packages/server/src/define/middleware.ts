@@ -2,6 +2,7 @@ import type { Tool } from "@toolwire/protocol";
 import type { RateLimitStore } from "../cluster/stores.ts";
 import type { Origin } from "../origin.ts";
 import type { Context } from "./context.ts";
+import type { TracePlace } from "./observer.ts";
 import type { Awaitable, PrintedHint } from "./tool.ts";
 
 /** Hears that work is not wanted any more. */
@@ -32,6 +33,8 @@ export interface RequestCall extends Cancellation {
   readonly tool: Tool | undefined;
   /** Counts requests over all nodes of a cluster, for this server. `undefined` without a cluster. */
   readonly limits?: RateLimitStore | undefined;
+  /** The place of the request in a trace, if the server has an observer that knows it. */
+  readonly trace?: TracePlace | undefined;
   /** Whether the request was answered or cancelled, although the handler may still run. */
   readonly isOver: boolean;
   /** Whether the client has cancelled the request. */

@@ -2,6 +2,7 @@ import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@t
 import type { OptionNames } from "@toolwire/protocol/internal";
 import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { ServerMiddleware } from "./middleware.ts";
+import type { ServerObserver } from "./observer.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -62,6 +63,8 @@ export interface ServerOptions<
 
   /** Functions around every request, the first one outermost. */
   readonly middleware?: readonly ServerMiddleware[] | undefined;
+  /** Sees requests, refusals, questions and sessions, for telemetry: `serverTelemetry()` of `@toolwire/otel`. Default: none. */
+  readonly observe?: ServerObserver | undefined;
   /** The most items in one page of a list. Default 1000. */
   readonly pageSize?: number | undefined;
   /** How long clients may cache results. Default: not at all. */
@@ -123,6 +126,7 @@ export const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   resources: true,
   prompts: true,
   middleware: true,
+  observe: true,
   pageSize: true,
   cache: true,
   unknownTool: true,

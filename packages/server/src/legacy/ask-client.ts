@@ -5,6 +5,7 @@ import {
   type Exchanger,
   type InputRequest,
   ProtocolViolation,
+  type RequestId,
   type RequestMessage,
   type RequestMethod,
   type Revision,
@@ -23,7 +24,7 @@ import type { Awaitable } from "../define/tool.ts";
 import { ToolError } from "../errors.ts";
 import { Keys, Memo, missingCapability, type Questions, type Reading } from "../input/questions.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { noSession } from "./methods.ts";
+import { noSession, notKept } from "./methods.ts";
 import { sessionOf, type LegacySession } from "./session.ts";
 
 /**
@@ -46,12 +47,32 @@ export class ClientRequests {
    * Sends a request for the request being served, as soon as the client is ready. It is cancelled when `answered` aborts,
    * because the request being served was answered without it.
    */
-  async send(
+  send(
     method: string,
     params: object | undefined,
     served: ServedRequest,
     link: Pick<Exchanger, "exchange">,
     answered: AbortSignal,
+  ): Promise<object> {
+    const { context, definition, origin } = served;
+    const observation = definition.observer?.question({ method, params, context, origin });
+    if (observation === undefined) return this.#send(method, params, served, link, answered);
+    const { meta, sent, end } = observation;
+    const asked = this.#send(method, withMeta(params, meta), served, link, answered, sent);
+    asked.then(
+      (result) => end({ result }),
+      (error: unknown) => end({ error }),
+    );
+    return asked;
+  }
+
+  async #send(
+    method: string,
+    params: object | undefined,
+    served: ServedRequest,
+    link: Pick<Exchanger, "exchange">,
+    answered: AbortSignal,
+    sent?: (id: RequestId) => void,
   ): Promise<object> {
     const session = this.#session;
     const { signal } = served;
@@ -72,7 +93,9 @@ export class ClientRequests {
       if (!session.isReady) {
         await unlessOver(over.signal, (resolve) => ties.push(whenAborted(this.#starting.signal, resolve)));
       }
-      const request: RequestMessage = { jsonrpc: "2.0", id: ++this.#lastId, method, ...(params && { params }) };
+      const id = session.link.sharing?.createRequestId?.() ?? (this.#lastId += 1);
+      const request: RequestMessage = { jsonrpc: "2.0", id, method, ...(params && { params }) };
+      sent?.(request.id);
       return await unlessOver<object>(over.signal, (resolve, reject) => {
         const exchange = link.exchange(request, {
           notification() {},
@@ -99,6 +122,13 @@ export class ClientRequests {
   end(): void {
     this.#ending.abort(new TransportError("CLOSED", "The session was closed before the client answered."));
   }
+}
+
+/** Adds members to the `_meta` of parameters. */
+function withMeta(params: object | undefined, meta: object | undefined): object | undefined {
+  if (meta === undefined) return params;
+  const given = (params as { readonly _meta?: object } | undefined)?._meta;
+  return { ...params, _meta: { ...given, ...meta } };
 }
 
 /** A promise that a signal rejects. */
@@ -171,9 +201,9 @@ export class PushedQuestions implements Questions {
 
   /** Plain requests declare no capabilities: a client does that in the handshake that opens a session. */
   missing(requiredCapabilities: ClientCapabilities): RpcError {
-    return sessionOf(this.#request) === undefined
-      ? noSession("Asking the client")
-      : missingCapability(requiredCapabilities);
+    const session = sessionOf(this.#request);
+    if (session === undefined) return noSession("Asking the client");
+    return session.link.exchange === undefined ? notKept("Asking the client") : missingCapability(requiredCapabilities);
   }
 
   end(): void {

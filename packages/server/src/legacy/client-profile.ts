@@ -1,11 +1,13 @@
 import type { ClientCapabilities, Implementation } from "@toolwire/protocol";
 import { invalidParams } from "../errors.ts";
 
-/** The most characters of JSON that are kept of `clientInfo`. */
-const MAX_INFO = 2048;
+/** The most characters of JSON that are kept of `clientInfo`, and of the capabilities. */
+export interface ProfileLimits {
+  readonly info: number;
+  readonly capabilities: number;
+}
 
-/** The most characters of JSON that are kept of the capabilities. */
-const MAX_CAPABILITIES = 4096;
+const LIMITS: ProfileLimits = { info: 2048, capabilities: 4096 };
 
 /** The members of `clientInfo`, the most important first. Unknown ones follow. */
 const INFO_ORDER = ["name", "version", "title", "websiteUrl", "description", "icons"];
@@ -25,11 +27,11 @@ export class ClientProfile {
   readonly #capabilities: string;
 
   /** Throws an `RpcError` if the name and version alone are too long. */
-  constructor(info: Implementation, capabilities: ClientCapabilities) {
-    const members = pickMembers(info, INFO_ORDER, MAX_INFO);
-    for (const name of ["name", "version"]) if (!members.has(name)) throw tooLong(name);
+  constructor(info: Implementation, capabilities: ClientCapabilities, limits: ProfileLimits = LIMITS) {
+    const members = pickMembers(info, INFO_ORDER, limits.info);
+    for (const name of ["name", "version"]) if (!members.has(name)) throw tooLong(name, limits.info);
     this.#info = joinMembers(members);
-    this.#capabilities = joinMembers(pickMembers(capabilities, CAPABILITIES_ORDER, MAX_CAPABILITIES, MAPS));
+    this.#capabilities = joinMembers(pickMembers(capabilities, CAPABILITIES_ORDER, limits.capabilities, MAPS));
   }
 
   get info(): Implementation {
@@ -72,8 +74,8 @@ function joinMembers(members: ReadonlyMap<string, string>): string {
   return `{${Array.from(members, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
 }
 
-function tooLong(name: string): Error {
+function tooLong(name: string, max: number): Error {
   return invalidParams(
-    `\`clientInfo.${name}\` is too long: \`name\` and \`version\` may have ${MAX_INFO} characters of JSON together.`,
+    `\`clientInfo.${name}\` is too long: \`name\` and \`version\` may have ${max} characters of JSON together.`,
   );
 }

@@ -55,7 +55,7 @@ export const legacyEra: Era = {
   hear({ method }, { state }) {
     if (method === "notifications/initialized" && state instanceof LegacySession) state.start();
   },
-  openConnection: (link, { subscriptions }) => new LegacySession(link, subscriptions),
+  openConnection: (link, definition) => new LegacySession(link, definition),
 };
 
 /** Takes what belongs to a session, handshakes, and plain requests: those without a handshake and without metadata. */

@@ -23,6 +23,7 @@ export function listen(request: ServedRequest, given: object | undefined): Promi
   return new Promise((resolve) => {
     const stream = new ListenStream(request, accepted, resolve);
     stream.acknowledge();
+    request.observation?.acknowledged();
     request.definition.subscriptions.add(stream);
     request.signal.addEventListener("abort", () => stream.leave(), { once: true });
   });

@@ -14,6 +14,9 @@ export interface ServerAuditEntry {
   readonly principal: string | undefined;
   readonly binding: string;
   readonly requestId: string | number;
+  /** The trace and the span of the request, if the server has an observer that knows them, such as `serverTelemetry()`. */
+  readonly traceId?: string | undefined;
+  readonly spanId?: string | undefined;
   readonly durationMs: number;
   /**
    * `tool-error`: the tool failed, or was stopped; `error`: a JSON-RPC error; `input-required`: the client was asked a
@@ -48,6 +51,7 @@ export function auditLog(write: (entry: ServerAuditEntry) => unknown): ServerMid
         principal: context.principal?.id,
         binding: call.origin.binding,
         requestId: context.requestId,
+        ...call.trace,
         durationMs: performance.now() - start,
         outcome: endOf(call, outcome),
         errorCode,

@@ -2,6 +2,7 @@ import type { Implementation, ResultMeta, Revision, ServerCapabilities } from "@
 import type { AttachedCluster } from "../cluster/attached.ts";
 import type { RateLimitStore } from "../cluster/stores.ts";
 import type { Signature } from "../content/text-result.ts";
+import type { GuardedObserver } from "../define/guarded-observer.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CacheHints } from "../define/options.ts";
 import type { ServerDiagnostic } from "../diagnostics.ts";
@@ -43,6 +44,8 @@ export interface Definition {
 
   /** Functions around every request; `undefined` if there are none. */
   readonly middleware: readonly ServerMiddleware[] | undefined;
+  /** Sees what the server does; `undefined` if nobody looks. */
+  readonly observer: GuardedObserver | undefined;
 
   /** Tells the operator something. Never fails. */
   diagnose(event: ServerDiagnostic): void;

@@ -20,7 +20,7 @@ export function recordError(request: ServedRequest, error: unknown): string {
   const what = request.tool === undefined ? request.method : `Tool "${request.tool.name}"`;
   // A handler that was told to stop usually throws; operators need not know.
   const level = request.isOver ? "debug" : "error";
-  request.definition.diagnose({ level, message: `${what} failed (id ${errorId}).`, error, errorId });
+  request.diagnose({ level, message: `${what} failed (id ${errorId}).`, error, errorId });
   return errorId;
 }
 

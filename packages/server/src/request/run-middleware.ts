@@ -3,10 +3,12 @@ import { isObject, describeKind } from "@toolwire/protocol/internal";
 import type { RateLimitStore } from "../cluster/stores.ts";
 import type { Context } from "../define/context.ts";
 import type { AbortListener, ServerMiddleware, NamedResource, RequestCall } from "../define/middleware.ts";
+import type { TracePlace } from "../define/observer.ts";
 import type { Awaitable } from "../define/tool.ts";
 import { methodNotFound, resourceNotFound, unknownName, unknownTemplate } from "../errors.ts";
 import type { Origin } from "../origin.ts";
 import { expectKind, refuseUnknownTool } from "./errors.ts";
+import { findResource } from "./seen-request.ts";
 import type { ServedRequest } from "./served-request.ts";
 import { isThenable } from "./thenable.ts";
 
@@ -81,6 +83,10 @@ class MiddlewareCall implements RequestCall {
     return this.#request.definition.limits;
   }
 
+  get trace(): TracePlace | undefined {
+    return this.#request.observation?.trace;
+  }
+
   get isOver(): boolean {
     return this.#request.isOver;
   }
@@ -102,9 +108,7 @@ class MiddlewareCall implements RequestCall {
   }
 
   findResource(uri: string): NamedResource | undefined {
-    const found = this.#request.definition.resources.locate(uri);
-    if (found === undefined) return undefined;
-    return { name: found.name, uri: found.canonicalUri(), values: found.values as NamedResource["values"] };
+    return findResource(this.#request, uri);
   }
 
   findTemplate(uriTemplate: string): string | undefined {

@@ -10,8 +10,10 @@ import {
   type Revision,
   type Tool,
 } from "@toolwire/protocol";
-import { callListener } from "@toolwire/protocol/internal";
+import { callListener, PreparedJson } from "@toolwire/protocol/internal";
+import type { GuardedObservation } from "../define/guarded-observer.ts";
 import type { AbortListener, Cancellation } from "../define/middleware.ts";
+import type { ServerDiagnostic } from "../diagnostics.ts";
 import { InsufficientScope, Unavailable } from "../errors.ts";
 import { expectAskable, type Questions } from "../input/questions.ts";
 import type { Origin, Principal, ServerReply } from "../origin.ts";
@@ -40,6 +42,8 @@ export class ServedRequest implements Exchange, Cancellation {
   isShown: IsShown | undefined;
   /** The scopes that were asked for so far, by the definition that the request names and by its handler. The caller has them. */
   scopes: readonly string[] | undefined;
+  /** Sees how the request ends, if anybody does. */
+  observation: GuardedObservation | undefined;
   /** The parameters of a request that may ask its client something, as its handler got them. */
   target: RetryParams | undefined;
 
@@ -113,6 +117,16 @@ export class ServedRequest implements Exchange, Cancellation {
     };
   }
 
+  /** Tells the operator something about this request. */
+  diagnose(event: ServerDiagnostic): void {
+    const { traceId, spanId } = this.observation?.trace ?? {};
+    this.definition.diagnose({
+      ...event,
+      requestId: this.message.id,
+      ...(traceId !== undefined && { traceId, spanId }),
+    });
+  }
+
   // How it ends.
 
   /** Whether it was answered or cancelled, so that nothing more may be sent for it. */
@@ -150,8 +164,9 @@ export class ServedRequest implements Exchange, Cancellation {
     this.#isOver = this.#isCancelled = true;
     // The client chose the words, so they are quoted and cut.
     const quoted = JSON.stringify(reason?.slice(0, 200));
-    this.definition.diagnose({ level: "debug", message: `${this.method} was cancelled: ${quoted}.` });
+    this.diagnose({ level: "debug", message: `${this.method} was cancelled: ${quoted}.` });
     this.#reportRunning();
+    this.observation?.end({ kind: "cancelled", isTimedOut: false });
     this.abort(new DOMException(reason ?? "The request was cancelled.", "AbortError"));
   }
 
@@ -164,7 +179,7 @@ export class ServedRequest implements Exchange, Cancellation {
     for (const listener of listeners) {
       callListener(
         () => listener.aborted(reason),
-        (error) => this.definition.diagnose({ level: "error", message: "A listener of an abort failed.", error }),
+        (error) => this.diagnose({ level: "error", message: "A listener of an abort failed.", error }),
       );
     }
   }
@@ -180,8 +195,11 @@ export class ServedRequest implements Exchange, Cancellation {
     return this.era.finish(result, this);
   }
 
-  /** Sends the result, unless the request is over. A result that is not JSON becomes an error. */
-  succeed(result: object): void {
+  /**
+   * Sends the result, unless the request is over. A result that is not JSON becomes an error. `handled` is the result of the
+   * handler, of which the era has made this one.
+   */
+  succeed(result: object, handled: object = result): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#questions?.end?.();
@@ -190,8 +208,9 @@ export class ServedRequest implements Exchange, Cancellation {
       this.reply.respond({ jsonrpc: "2.0", id: this.message.id, result });
     } catch (error) {
       this.#isOver = false;
-      this.fail(error);
+      return this.fail(error);
     }
+    this.observation?.end(new Success(handled, this.#isTimedOut));
   }
 
   /** Sends an error, unless the request is over. */
@@ -210,6 +229,14 @@ export class ServedRequest implements Exchange, Cancellation {
       // The `data` of the error is not JSON; code and message still reach the client.
       this.reply.respond(toErrorResponse(id, new RpcError(known.code, known.message)));
     }
+    this.observation?.end({ kind: "error", error: known, isTimedOut: this.#isTimedOut });
+  }
+
+  /** Whether a time limit has stopped it. Causes of causes are not checked, because an error may be its own cause. */
+  get #isTimedOut(): boolean {
+    const reason = this.#abortReason;
+    if (!(reason instanceof Error)) return false;
+    return [reason, reason.cause].some((error) => error instanceof Error && error.name === "TimeoutError");
   }
 
   // Its running work.
@@ -262,5 +289,21 @@ export class ServedRequest implements Exchange, Cancellation {
   /** The interim result, if the handler has asked something that only the next round can answer. */
   interim(): Promise<InputRequiredResult | undefined> | undefined {
     return this.#questions?.interim();
+  }
+}
+
+/** The outcome of a request with a result. Parsing a prepared result costs more than most observers want to know of it. */
+class Success {
+  readonly kind = "result";
+  readonly isTimedOut: boolean;
+  readonly #result: object;
+
+  constructor(result: object, isTimedOut: boolean) {
+    this.#result = result;
+    this.isTimedOut = isTimedOut;
+  }
+
+  get result(): object {
+    return this.#result instanceof PreparedJson ? (this.#result as PreparedJson).value : this.#result;
   }
 }

@@ -8,6 +8,10 @@ export const MAX_WATCHED = 1000;
 /** The most characters that the URIs of all resources on one stream may have together. */
 const MAX_CHARACTERS = 256 * 1024;
 
+/** How many changes are read at once for a listener that comes back, and how often before it is told of everything instead. */
+const ROUND = 1000;
+const MAX_ROUNDS = 12;
+
 /** The most characters in the URI of a watched resource. Templates match no longer ones. */
 const MAX_URI_LENGTH = 8192;
 
@@ -102,6 +106,27 @@ export class Subscriptions {
   /** Reads at most `limit` changes after a place in the log of the cluster. Rejects with a `ClusterError` if that fails. */
   async changesAfter(place: string, limit: number): Promise<ChangesAfter | "gap"> {
     return (await this.#shared?.changesAfter(place, limit)) ?? "gap";
+  }
+
+  /**
+   * Tells a listener of what was announced after a place in the log: of everything that may have changed, if that is not known any
+   * more. Returns where the log stands then, if it can be read. Never rejects.
+   */
+  async catchUp(listener: Listener, place: string): Promise<string | undefined> {
+    let reached = place;
+    try {
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        const read = await this.changesAfter(reached, ROUND);
+        if (read === "gap") break;
+        if (read.changes.length > 0) listener.hear(read.changes, read.place);
+        if (read.place === reached) return reached;
+        reached = read.place;
+      }
+    } catch {
+      // The log cannot be read now: the same as if it had been cut.
+    }
+    listener.missed(this.#lists(), this.place);
+    return this.place;
   }
 
   /** Ends all listeners, or those of one connection. */

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import {
   AuthError,
+  ErrorCode,
   hasFeature,
   toErrorResponse,
   type Channel,
@@ -150,7 +151,10 @@ export function openChannel(
     request: (request, reply) => {
       // A client that goes on sending requests could otherwise delay the end for as long as it likes.
       const isRefused = closing !== undefined && (isExpired ? request.method !== "ping" : isNew(request));
-      if (isRefused) return refuse(request, reply);
+      if (isRefused) {
+        server.refused({ binding: origin.binding, code: ErrorCode.InternalError });
+        return refuse(request, reply);
+      }
       return server.serve(request, reply, originOf(origin));
     },
     notification: (message) => server.hear(message, originOf(origin)),

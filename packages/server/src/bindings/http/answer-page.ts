@@ -34,6 +34,7 @@ export async function answerPage(request: HttpRequest, refusal?: Refusal): Promi
     if (typeof landingPage === "function") await answerOwn(request, landingPage);
     else {
       const { status = 200, headers = [] } = refusal ?? {};
+      if (refusal !== undefined) request.endpoint.server.refused({ binding: "http", status });
       const fields = [...(await pageHeaders()), ...headers];
       const body = callerCheck === undefined ? await writePublic(request) : writeProtectedPage(urlOf(request));
       if (body !== undefined) request.respond(status, fields, body);

@@ -7,8 +7,15 @@ import { internalError, retryLater, type Refusal } from "../admission/refusals.t
 import { JSON_BODY, type BodyProblem } from "./adapter.ts";
 import type { HttpRequest } from "./request.ts";
 
-/** Responds to a request with a refusal. */
+/** Responds to a request with a refusal, of which the server knows nothing yet. */
 export function refuse(request: HttpRequest, refusal: Refusal): void {
+  const { status, code = ErrorCode.InvalidRequest } = refusal;
+  request.endpoint.server.refused({ binding: "http", status, code });
+  sendRefusal(request, refusal);
+}
+
+/** Responds to a request with a refusal of the server. */
+export function sendRefusal(request: HttpRequest, refusal: Refusal): void {
   const { status, code = ErrorCode.InvalidRequest, message, data, id, headers = [] } = refusal;
   // `JSON.stringify` leaves out members that are undefined.
   const body = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });

@@ -11,10 +11,10 @@ import {
 } from "@toolwire/protocol";
 import { encodeParts, type EncodedParts, type Pooled } from "@toolwire/protocol/internal";
 import type { ServerReply } from "../../binding.ts";
-import type { InsufficientScope } from "../../errors.ts";
+import type { InsufficientScope, Unavailable } from "../../errors.ts";
 import { retryLater } from "../admission/refusals.ts";
 import { JSON_BODY, type DisconnectListener, type HeaderList } from "./adapter.ts";
-import { protocolError, refuse, scopesMissing } from "./errors.ts";
+import { protocolError, refuse, scopesMissing, sendRefusal } from "./errors.ts";
 import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "./events.ts";
 import type { HttpRequest } from "./request.ts";
 
@@ -108,9 +108,6 @@ export abstract class PostResponse<Stream extends MessageStream = MessageStream>
   }
 }
 
-/** After how many seconds a client should try again what cannot be served at the moment. */
-const RETRY_SECONDS = 2;
-
 /** HTTP statuses of JSON-RPC errors, by code. Errors that are not listed get a 200. */
 export type Statuses = ReadonlyMap<number, number>;
 
@@ -175,17 +172,17 @@ export class HttpResponse extends PostResponse implements RequestReply {
   }
 
   rejectRequest(error: RpcError): void {
-    if (this.end()) refuse(this.request, protocolError(error, this.#id));
+    if (this.end()) sendRefusal(this.request, protocolError(error, this.#id));
   }
 
   demandScopes(error: InsufficientScope): void {
     if (this.stream !== undefined) return this.respond(toErrorResponse(this.#id, error));
-    if (this.end()) refuse(this.request, scopesMissing(this.request, error, this.#id));
+    if (this.end()) sendRefusal(this.request, scopesMissing(this.request, error, this.#id));
   }
 
-  refuseForNow(error: RpcError): void {
+  refuseForNow(error: Unavailable): void {
     if (this.stream !== undefined) return this.respond(toErrorResponse(this.#id, error));
-    if (this.end()) refuse(this.request, retryLater(RETRY_SECONDS, 503, error.message, this.#id));
+    if (this.end()) sendRefusal(this.request, retryLater(error.seconds, error.status, error.message, this.#id));
   }
 
   busyUntil(settled: Promise<void>): void {

@@ -110,7 +110,7 @@ export class WebSocketEndpoint {
 
   async #close(): Promise<void> {
     upgradesOf(this.#http).delete(this.#path);
-    for (const socket of this.#arriving) refuseUpgrade(socket, shuttingDown());
+    for (const socket of this.#arriving) this.#refuse(socket, shuttingDown());
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await this.#detachCluster();
   }
@@ -120,7 +120,7 @@ export class WebSocketEndpoint {
     socket.on("error", () => {});
     try {
       const admission = await this.#admit(request, socket);
-      if ("refusal" in admission) refuseUpgrade(socket, admission.refusal);
+      if ("refusal" in admission) this.#refuse(socket, admission.refusal);
       else {
         const { principal, headers } = admission;
         if (headers !== undefined) this.#headersOf.set(request, headers);
@@ -128,8 +128,13 @@ export class WebSocketEndpoint {
       }
     } catch (error) {
       this.#server.diagnose({ level: "error", message: "A WebSocket connection could not be opened.", error });
-      refuseUpgrade(socket, internalError("The connection could not be opened for a reason inside the server."));
+      this.#refuse(socket, internalError("The connection could not be opened for a reason inside the server."));
     }
+  }
+
+  #refuse(socket: Duplex, refusal: Refusal): void {
+    this.#server.refused({ binding: "websocket", status: refusal.status });
+    refuseUpgrade(socket, refusal);
   }
 
   async #admit(request: IncomingMessage, socket: Duplex): Promise<Admission> {

@@ -20,7 +20,8 @@ import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "../../bind
 import type { HttpRequest } from "../../bindings/http/request.ts";
 import { PostResponse } from "../../bindings/http/response.ts";
 import { readBatch, refuseBatch } from "./batch.ts";
-import { cancelledByClient, duplicateId } from "./errors.ts";
+import { isThenable } from "../../request/thenable.ts";
+import { cancelledByClient, duplicateId, refusalOf } from "./errors.ts";
 import { openResponseStream } from "./response.ts";
 import { encodeWholeStream } from "./session-stream.ts";
 import type { HttpSession } from "./session.ts";
@@ -75,13 +76,23 @@ class BatchResponse extends PostResponse {
   /** Handles all messages. */
   start(): void {
     if (this.#missing === 0) {
-      this.#handleAll();
+      const passedOn = this.#handleAll();
+      if (passedOn.length > 0) return void this.#confirmAfter(passedOn);
       if (this.end()) this.request.respond(202);
       return;
     }
     for (const message of this.#messages) if (isAnswerable(message)) this.#add(encodeMessage(message.toResponse()));
-    this.#handleAll();
+    void this.#handleAll();
     if (this.isOpen && this.requestCount > 0) this.wait();
+  }
+
+  /** Confirms the batch when other processes have what is for them. */
+  async #confirmAfter(passedOn: readonly Promise<unknown>[]): Promise<void> {
+    const outcomes = await Promise.allSettled(passedOn);
+    if (!this.end()) return;
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed === undefined) this.request.respond(202);
+    else refuse(this.request, refusalOf(this.request.endpoint.server, failed.reason));
   }
 
   /** Waits for what could not be answered at once. */
@@ -89,15 +100,23 @@ class BatchResponse extends PostResponse {
     this.hold();
   }
 
-  #handleAll(): void {
+  /** Returns what has to reach other processes yet. In a batch with requests, nobody waits for that. */
+  #handleAll(): Promise<unknown>[] {
     const { endpoint } = this.request;
+    const passedOn: Promise<unknown>[] = [];
+    const note = (work: unknown): void => {
+      if (!isThenable(work)) return;
+      passedOn.push(Promise.resolve(work));
+      work.then(undefined, () => undefined);
+    };
     for (const message of this.#messages) {
       if (message instanceof MalformedMessage) continue;
-      if (!("method" in message)) this.session?.settle(message);
+      if (!("method" in message)) note(this.session?.settle(message));
       else if ("id" in message) this.#serve(message);
-      else if (this.session !== undefined) this.session.hear(message, this.request);
+      else if (this.session !== undefined) note(this.session.hear(message, this.request));
       else endpoint.server.hear(message, this.request);
     }
+    return passedOn;
   }
 
   #serve(message: RequestMessage): void {

@@ -2,12 +2,14 @@ import {
   eraOf,
   type MalformedMessage,
   type NotificationMessage,
+  type ProtocolViolation,
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
+  UsageError,
 } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
-import { type Refusal, tooMany, tooManyOfClient } from "../../bindings/admission/refusals.ts";
+import { type Refusal, shuttingDown, tooMany, tooManyOfClient } from "../../bindings/admission/refusals.ts";
 import { withTimeout } from "../../bindings/admission/with-timeout.ts";
 import type { HttpEndpoint } from "../../bindings/http/endpoint.ts";
 import type { HttpEra } from "../../bindings/http/era.ts";
@@ -23,15 +25,19 @@ import {
 import { InFlightLimits } from "../../bindings/http/limits.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
 import { HttpResponse, serveRequest, type Statuses } from "../../bindings/http/response.ts";
+import { isThenable } from "../../request/thenable.ts";
+import { ClusterSessions } from "./cluster/sessions.ts";
 import { refuseBatch } from "./batch.ts";
 import { acceptBatch } from "./batch-response.ts";
-import { duplicateId, noSuchSession, streamNotAccepted } from "./errors.ts";
+import { duplicateId, noSuchSession, refusalOf, streamNotAccepted } from "./errors.ts";
+import { SealedSessions } from "./sealed/sealed-sessions.ts";
 import { GetStream } from "./get-stream.ts";
 import { createMemoryEventStore } from "./memory-event-store.ts";
 import { type LegacyHttpOptions, resolveLegacySettings, type LegacyHttpSettings } from "./options.ts";
 import { SessionResponse } from "./response.ts";
 import { HttpSession } from "./session.ts";
 import { isPostStream } from "./session-stream.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 import { Sessions } from "./sessions.ts";
 import { SsePair } from "./sse-pair.ts";
 
@@ -59,7 +65,10 @@ export function createLegacyHttpEra(
  */
 class LegacyEndpoint implements HttpEra {
   readonly #endpoint: HttpEndpoint;
-  readonly #sessions: Sessions | undefined;
+  /** Sessions that are kept, here or by several processes together. */
+  readonly #sessions: SessionDirectory | undefined;
+  /** Sessions that their clients carry. */
+  readonly #sealed: SealedSessions | undefined;
   /** The HTTP+SSE transport, which has paths of its own. */
   readonly ownPaths: SsePair | undefined;
   /**
@@ -67,26 +76,38 @@ class LegacyEndpoint implements HttpEra {
    * count as requests: they may be what the requests in flight wait for.
    */
   readonly #openingStreams: InFlightLimits;
+  /** Counts the requests whose session has to be looked up outside of this process, in the same way. */
+  readonly #entering: InFlightLimits;
   /** Whether every request has to name its revision: clients before 2025-06-18 never do. */
   readonly #requiresVersion: boolean;
   /** When closing has to be over. */
   #closeBy = 0;
   #isClosed = false;
 
-  constructor(endpoint: HttpEndpoint, { sessions, eventStore, retryDelay, sse }: LegacyHttpSettings) {
+  constructor(endpoint: HttpEndpoint, { sessions, sealed, eventStore, retryDelay, sse }: LegacyHttpSettings) {
     this.#endpoint = endpoint;
     const { server, settings } = endpoint;
+    const { cluster } = settings;
+    if (cluster !== undefined) expectNoOther(sealed, eventStore);
     const { maxInFlight, maxInFlightPerClient } = settings;
     this.#openingStreams = new InFlightLimits(maxInFlight, maxInFlightPerClient, endpoint);
+    this.#entering = new InFlightLimits(maxInFlight, maxInFlightPerClient, endpoint);
     this.#requiresVersion =
       server.revisions.every((revision) => revision >= "2025-06-18") &&
       server.revisions.some((revision) => eraOf(revision) === "modern");
     if (sse !== undefined) {
-      this.ownPaths = new SsePair(sse, { max: sessions?.max ?? maxInFlight, maxPerClient: sessions?.maxPerClient });
+      this.ownPaths = new SsePair(
+        sse,
+        { max: sessions?.max ?? maxInFlight, maxPerClient: sessions?.maxPerClient },
+        endpoint,
+      );
     }
+    if (sealed !== undefined) this.#sealed = new SealedSessions(server, sealed);
     if (sessions === undefined) return;
     const store = eventStore === false ? undefined : (eventStore ?? createMemoryEventStore());
-    this.#sessions = new Sessions({ server, store, retryDelay, maxStreams: sessions.maxStreams }, sessions);
+    const shared = { server, store, retryDelay, maxStreams: sessions.maxStreams };
+    this.#sessions =
+      cluster === undefined ? new Sessions(shared, sessions) : new ClusterSessions(cluster, shared, sessions);
   }
 
   // Routing.
@@ -99,15 +120,19 @@ class LegacyEndpoint implements HttpEra {
       refuse(request, streamNotAccepted());
       return true;
     }
-    const session = this.#enterOrRefuse(request);
-    if (session === undefined) return true;
-    if (method === "GET") GetStream.open(request, session, this.#openingStreams);
-    else {
-      this.#sessions?.end(session);
+    this.#enterChecked(request, (session) => {
+      if (method === "GET") this.#openStream(request, session);
       // Not 204: some proxies add a body to every response, which a 204 cannot have.
-      request.respond(200);
-    }
+      else this.#respondAfter(request, this.#sessions?.end(session), 200);
+    });
     return true;
+  }
+
+  #openStream(request: HttpRequest, session: HttpSession): void {
+    const refusal = this.#openingStreams.check(request.client, 1);
+    if (refusal !== undefined) return refuse(request, refusal);
+    const opening = new GetStream(request, session, this.#openingStreams);
+    void opening.open((stream) => session.startStream(stream));
   }
 
   acceptRequest(request: HttpRequest, message: RequestMessage): void {
@@ -118,53 +143,72 @@ class LegacyEndpoint implements HttpEra {
     if (refusal !== undefined) return refuse(request, refusal);
     if (!namesSession) {
       if (isHandshake) return this.#initialize(request, message);
-      return serveRequest(message, new HttpResponse(request, id, request.mayStream, NO_STATUSES));
+      const serve = (): void => serveRequest(message, new HttpResponse(request, id, request.mayStream, NO_STATUSES));
+      return this.#namesSealed(request) ? this.#unseal(request, serve) : serve();
     }
-    const session = this.#enter(request);
-    if (session === undefined) return refuse(request, noSuchSession());
-    if (session.hasInFlight(id)) return refuse(request, protocolError(duplicateId(id), id));
-    serveRequest(message, new SessionResponse(request, id, session));
+    this.#enter(request, (session) => {
+      if (session.hasInFlight(id)) return refuse(request, protocolError(duplicateId(id), id));
+      serveRequest(message, new SessionResponse(request, id, session));
+    });
   }
 
   acceptNotification(request: HttpRequest, message: NotificationMessage): boolean {
-    if (!this.#namesSession(request)) return false;
-    const session = this.#enterOrRefuse(request);
-    if (session === undefined) return true;
-    session.hear(message, request);
-    request.respond(202);
+    if (this.#namesSession(request)) {
+      this.#enterChecked(request, (session) => this.#respondAfter(request, session.hear(message, request), 202));
+      return true;
+    }
+    const refusal = checkVersionHeader(request);
+    if (refusal !== undefined || !this.#namesSealed(request)) return false;
+    this.#unseal(request, () => {
+      this.#endpoint.server.hear(message, request);
+      request.respond(202);
+    });
     return true;
   }
 
   acceptResponse(request: HttpRequest, message: ResponseMessage): boolean {
     if (!this.#namesSession(request)) return false;
-    const session = this.#enterOrRefuse(request);
-    if (session === undefined) return true;
-    if (session.settle(message)?.code === "UNKNOWN_RESPONSE") refuse(request, nothingAsked());
-    // A response that comes too late breaks no rule.
-    else request.respond(202);
+    this.#enterChecked(request, (session) => {
+      const settled = session.settle(message);
+      if (!isThenable(settled)) return confirmResponse(request, settled);
+      settled.then(
+        (violation) => confirmResponse(request, violation),
+        (error: unknown) => this.#refuseFailed(request, error),
+      );
+    });
     return true;
   }
 
   acceptBatch(request: HttpRequest, items: readonly unknown[]): void {
-    let session: HttpSession | undefined;
-    let revision = request.header("mcp-protocol-version");
     if (this.#namesSession(request)) {
-      session = this.#enterOrRefuse(request);
-      if (session === undefined) return;
-      revision = session.state.revision;
-    } else {
-      const refusal = checkVersionHeader(request);
-      if (refusal !== undefined) return refuse(request, refusal);
-      // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
-      revision ??= "2025-03-26";
+      return this.#enterChecked(request, (session) => this.#takeBatch(request, items, session, session.state.revision));
     }
+    const refusal = checkVersionHeader(request);
+    if (refusal !== undefined) return refuse(request, refusal);
+    if (this.#namesSealed(request)) {
+      return this.#unseal(request, (revision) => this.#takeBatch(request, items, undefined, revision));
+    }
+    // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
+    this.#takeBatch(request, items, undefined, request.header("mcp-protocol-version") ?? "2025-03-26");
+  }
+
+  #takeBatch(
+    request: HttpRequest,
+    items: readonly unknown[],
+    session: HttpSession | undefined,
+    revision: string | undefined,
+  ): void {
     const hasBatches = revision === "2025-03-26" && this.#endpoint.serves(revision);
     if (hasBatches) acceptBatch(request, items, session);
     else refuseBatch(request, items, session, noBatches());
   }
 
   noteMalformed(request: HttpRequest, error: MalformedMessage): void {
-    if (this.#namesSession(request)) this.#findSession(request)?.noteMalformed(error);
+    if (!this.#namesSession(request)) return;
+    const found = this.#findSession(request);
+    if (!isThenable(found)) found?.noteMalformed(error);
+    // The request is refused anyway. The question that it answers badly fails in its own time, if nobody can be told now.
+    else void found.then((session) => session?.noteMalformed(error)).catch(() => undefined);
   }
 
   /** Checks what a request says about itself, before its session is looked up. */
@@ -182,6 +226,7 @@ class LegacyEndpoint implements HttpEra {
 
   #initialize(request: HttpRequest, message: RequestMessage): void {
     const { id } = message;
+    if (this.#sealed !== undefined) return serveRequest(message, this.#sealed.open(request, id, NO_STATUSES));
     if (this.#sessions === undefined) {
       // The state ends with the request: without a link to the client, it holds nothing that has to be closed.
       request.state = this.#endpoint.server.openConnection({});
@@ -193,7 +238,8 @@ class LegacyEndpoint implements HttpEra {
     const session = this.#sessions.open(request.principal?.id, request.caller);
     if (session === "tooMany") return refuse(request, tooMany("sessions", 60, id));
     if (session === "tooManyOfClient") return refuse(request, tooManyOfClient("sessions", 60, id));
-    join(request, session);
+    request.state = session.state;
+    request.connection = session;
     serveRequest(message, new SessionResponse(request, id, session, this.#sessions));
   }
 
@@ -202,23 +248,87 @@ class LegacyEndpoint implements HttpEra {
     return this.#sessions !== undefined && request.header("mcp-session-id") !== undefined;
   }
 
-  #findSession(request: HttpRequest): HttpSession | undefined {
+  #findSession(request: HttpRequest): HttpSession | undefined | Promise<HttpSession | undefined> {
     return this.#sessions?.find(request.header("mcp-session-id") ?? "", request.principal?.id);
   }
 
-  /** Finds the session that a request names, and makes the request part of it. `undefined` if there is none of this id. */
-  #enter(request: HttpRequest): HttpSession | undefined {
-    const session = this.#findSession(request);
-    if (session !== undefined) join(request, session);
-    return session;
+  /** The same as {@link #enter}, for requests whose revision was not checked yet. */
+  #enterChecked(request: HttpRequest, next: (session: HttpSession) => void): void {
+    const refusal = checkVersionHeader(request);
+    if (refusal === undefined) this.#enter(request, next);
+    else refuse(request, refusal);
   }
 
-  /** Enters the session that a request names. If that fails, refuses the request and returns `undefined`. */
-  #enterOrRefuse(request: HttpRequest): HttpSession | undefined {
-    const refusal = checkVersionHeader(request);
-    const session = refusal === undefined ? this.#enter(request) : undefined;
-    if (session === undefined) refuse(request, refusal ?? noSuchSession());
-    return session;
+  /** Makes a request part of the session that it names, and goes on. Refuses the request if there is no such session. */
+  #enter(request: HttpRequest, next: (session: HttpSession) => void): void {
+    this.#whenFound(request, this.#findSession(request), (session) => {
+      request.state = session.state;
+      request.connection = session;
+      next(session);
+    });
+  }
+
+  /** Whether a request names a sealed session. */
+  #namesSealed(request: HttpRequest): boolean {
+    return this.#sealed !== undefined && request.header("mcp-session-id") !== undefined;
+  }
+
+  /** The same as {@link #enter}, for sessions that are sealed. */
+  #unseal(request: HttpRequest, next: (revision: string | undefined) => void): void {
+    const found = this.#sealed?.find(request.header("mcp-session-id") ?? "", request.principal?.id);
+    this.#whenFound(request, found, (state) => {
+      request.state = state;
+      next(state.revision);
+    });
+  }
+
+  /** Goes on with what was found, at once if it is there. Refuses the request if it was not found. */
+  #whenFound<T>(
+    request: HttpRequest,
+    found: T | undefined | PromiseLike<T | undefined>,
+    next: (found: T) => void,
+  ): void {
+    if (isThenable(found)) void this.#waitFor(request, found, next);
+    else if (found === undefined) refuse(request, noSuchSession());
+    else next(found);
+  }
+
+  async #waitFor<T>(
+    request: HttpRequest,
+    finding: PromiseLike<T | undefined>,
+    next: (found: T) => void,
+  ): Promise<void> {
+    const { client } = request;
+    const refusal = this.#entering.check(client, 1);
+    if (refusal !== undefined) {
+      finding.then(undefined, () => undefined);
+      refuse(request, refusal);
+      return;
+    }
+    this.#entering.add(client, 1);
+    try {
+      const found = await finding;
+      if (this.#isClosed) refuse(request, shuttingDown());
+      else if (found === undefined) refuse(request, noSuchSession());
+      else next(found);
+    } catch (error) {
+      this.#refuseFailed(request, error);
+    } finally {
+      this.#entering.add(client, -1);
+    }
+  }
+
+  /** Confirms a request once its work is done. */
+  #respondAfter(request: HttpRequest, work: void | Promise<void>, status: number): void {
+    if (!isThenable(work)) return request.respond(status);
+    work.then(
+      () => request.respond(status),
+      (error: unknown) => this.#refuseFailed(request, error),
+    );
+  }
+
+  #refuseFailed(request: HttpRequest, error: unknown): void {
+    refuse(request, refusalOf(this.#endpoint.server, error));
   }
 
   // Closing.
@@ -253,10 +363,25 @@ class LegacyEndpoint implements HttpEra {
   }
 }
 
-/** Makes a request part of a session. */
-function join(request: HttpRequest, session: HttpSession): void {
-  request.state = session.state;
-  request.connection = session;
+/** Confirms a response of the client. One that comes too late breaks no rule. */
+function confirmResponse(request: HttpRequest, violation: ProtocolViolation | undefined): void {
+  if (violation?.code === "UNKNOWN_RESPONSE") refuse(request, nothingAsked());
+  else request.respond(202);
+}
+
+/** Refuses what makes no sense if several processes share their sessions. */
+function expectNoOther(sealed: LegacyHttpSettings["sealed"], eventStore: LegacyHttpSettings["eventStore"]): void {
+  if (sealed !== undefined) {
+    throw new UsageError(
+      "INVALID_ARGUMENT",
+      "`legacy.sessions.sealed` is for servers without a `cluster`, which keeps sessions with all that belongs to them: leave one out.",
+    );
+  }
+  if (eventStore === undefined || eventStore === false) return;
+  throw new UsageError(
+    "INVALID_ARGUMENT",
+    "`legacy.eventStore` is for servers without a `cluster`, which keeps the events that a client may come back for: leave one out.",
+  );
 }
 
 /** Whether a posted value asks for a response, well-formed or not. */

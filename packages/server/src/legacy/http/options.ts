@@ -6,11 +6,13 @@ import type { EventStore } from "./event-store.ts";
 /** How clients of 2025-11-25 and earlier are served over HTTP. */
 export interface LegacyHttpOptions {
   /**
-   * Sessions, which clients open with `initialize`. `false` keeps none, so that any of several machines can answer any
-   * request. Clients then get no change notifications and no log messages and cannot be asked questions, and the server does
-   * not announce these capabilities to them.
+   * Sessions, which clients open with `initialize`. Default: this process keeps them, or with `cluster` all processes together.
+   *
+   * `{ sealed: true }` keeps none, and lets clients carry what they have said of themselves: see {@link SealedSessionOptions}. `false`
+   * keeps none, and knows nothing of its clients. With either, any of several machines can answer any request, and clients get no
+   * change notifications and no log messages and cannot be asked questions; the server does not announce these capabilities to them.
    */
-  readonly sessions?: SessionOptions | false | undefined;
+  readonly sessions?: SessionOptions | SealedSessionOptions | false | undefined;
   /** Keeps the events of sessions for clients that reconnect. `false` keeps none. Default: bounded memory. */
   readonly eventStore?: EventStore | false | undefined;
   /** How many milliseconds clients should wait before they reconnect to a stream of a session. Default 1000. */
@@ -21,6 +23,8 @@ export interface LegacyHttpOptions {
 
 /** Limits of sessions. Whole numbers; `Infinity` turns one off. */
 export interface SessionOptions {
+  /** Whether clients carry their sessions: see {@link SealedSessionOptions}, which has no other limits. */
+  readonly sealed?: false | undefined;
   /**
    * How many sessions may be open at once. If there are more, the one that was quiet longest ends, if it was quiet for a
    * minute; otherwise the new one gets a 503. A client that has more than a hundredth of all, and more than 10, gives up
@@ -41,6 +45,21 @@ export interface SessionOptions {
   readonly maxStreams?: number | undefined;
 }
 
+/**
+ * Sessions that nothing is kept of: what the handshake has agreed on travels in the session id, sealed with the server's `stateKey`.
+ * Any process with that key serves them, after a restart too, and nothing has to run beside the servers. Requests know the revision of
+ * the client, its name, and what it can do.
+ *
+ * What takes memory of a server is not there: questions to the client (to handlers, it is one that cannot be asked), GET streams,
+ * resumption, change notifications, log levels and log messages, and DELETE, which get a 405. A cancellation has no effect; a client
+ * that closes the connection of a request cancels it.
+ */
+export interface SealedSessionOptions {
+  readonly sealed: true;
+  /** After how many milliseconds a session ends, however much it is used. Default 604 800 000 (7 days). */
+  readonly maxAge?: number | undefined;
+}
+
 /** The paths of the HTTP+SSE transport of 2024-11-05. */
 export interface SsePaths {
   /** Where clients open the event stream. Default `/sse`. */
@@ -49,9 +68,14 @@ export interface SsePaths {
   readonly messagePath?: string | undefined;
 }
 
+/** The limits of sessions with all defaults filled in. */
+type SessionLimits = Required<{ readonly [K in Exclude<keyof SessionOptions, "sealed">]: number }>;
+
 /** The options with all defaults filled in. */
 export interface LegacyHttpSettings {
-  readonly sessions: Required<{ readonly [K in keyof SessionOptions]: number }> | undefined;
+  readonly sessions: SessionLimits | undefined;
+  /** Present if sessions are sealed. */
+  readonly sealed: { readonly maxAge: number } | undefined;
   /** `undefined`: the default store. */
   readonly eventStore: EventStore | false | undefined;
   readonly retryDelay: number;
@@ -66,11 +90,14 @@ const LEGACY_OPTIONS: OptionNames<LegacyHttpOptions> = {
 };
 
 const SESSION_OPTIONS: OptionNames<SessionOptions> = {
+  sealed: true,
   max: true,
   maxPerClient: true,
   idleTimeout: true,
   maxStreams: true,
 };
+
+const SEALED_OPTIONS: OptionNames<SealedSessionOptions> = { sealed: true, maxAge: true };
 
 const SSE_PATHS: OptionNames<SsePaths> = { streamPath: true, messagePath: true };
 
@@ -79,20 +106,28 @@ export function resolveLegacySettings(options: LegacyHttpOptions): LegacyHttpSet
   expectOption("legacy", options, isObject(options), "an object of options, or false");
   expectKnownNames("legacy", options, LEGACY_OPTIONS);
   return {
-    sessions: resolveSessions(options.sessions),
+    ...resolveSessions(options.sessions),
     eventStore: expectEventStore(options.eventStore),
     ...resolveCounts({ retryDelay: 1000 }, options, { prefix: "legacy." }),
     sse: resolvePaths(options.sse),
   };
 }
 
-function resolveSessions(given: SessionOptions | false = {}): LegacyHttpSettings["sessions"] {
-  if (given === false) return undefined;
+function resolveSessions(
+  given: SessionOptions | SealedSessionOptions | false = {},
+): Pick<LegacyHttpSettings, "sessions" | "sealed"> {
+  if (given === false) return { sessions: undefined, sealed: undefined };
   expectOption("legacy.sessions", given, isObject(given), "an object of limits, or false");
-  expectKnownNames("legacy.sessions", given, SESSION_OPTIONS);
   const prefix = "legacy.sessions.";
+  expectOption("legacy.sessions.sealed", given.sealed, [true, false, undefined].includes(given.sealed), "a boolean");
+  if (given.sealed === true) {
+    expectKnownNames("legacy.sessions", given, SEALED_OPTIONS);
+    return { sessions: undefined, sealed: resolveCounts({ maxAge: 7 * 24 * 60 * 60_000 }, given, { prefix }) };
+  }
+  expectKnownNames("legacy.sessions", given, SESSION_OPTIONS);
   const counts = resolveCounts({ max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 }, given, { prefix });
-  return { ...counts, ...resolveCounts({ maxPerClient: defaultShare(counts.max) }, given, { prefix }) };
+  const share = resolveCounts({ maxPerClient: defaultShare(counts.max) }, given, { prefix });
+  return { sessions: { ...counts, ...share }, sealed: undefined };
 }
 
 function expectEventStore(given: EventStore | false | undefined): EventStore | false | undefined {

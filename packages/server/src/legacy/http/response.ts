@@ -11,15 +11,16 @@ import {
 } from "@toolwire/protocol";
 import { encodeParts } from "@toolwire/protocol/internal";
 import { JSON_BODY } from "../../bindings/http/adapter.ts";
-import { protocolError, refuse, scopesMissing } from "../../bindings/http/errors.ts";
+import { protocolError, scopesMissing, sendRefusal } from "../../bindings/http/errors.ts";
 import { EVENT_STREAM } from "../../bindings/http/events.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
-import type { InsufficientScope } from "../../errors.ts";
+import { retryLater } from "../../bindings/admission/refusals.ts";
+import type { InsufficientScope, Unavailable } from "../../errors.ts";
 import { PostResponse, type RequestReply } from "../../bindings/http/response.ts";
 import { cancelledByClient } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
 import { encodeWholeStream, type SessionStream } from "./session-stream.ts";
-import type { Sessions } from "./sessions.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 
 /** Opens the stream that responds to a POST of a session. */
 export function openResponseStream(session: HttpSession, request: HttpRequest): SessionStream {
@@ -45,11 +46,11 @@ export class SessionResponse extends PostResponse<SessionStream> implements Requ
   readonly id: RequestId;
   readonly #session: HttpSession;
   /** Set for `initialize` until it has succeeded: ends the session if it does not. */
-  #unestablished: Sessions | undefined;
+  #unestablished: SessionDirectory | undefined;
   #work: Exchange | undefined;
 
   /** `unestablished` holds the session if this is the response to the `initialize` that opens it. */
-  constructor(request: HttpRequest, id: RequestId, session: HttpSession, unestablished?: Sessions) {
+  constructor(request: HttpRequest, id: RequestId, session: HttpSession, unestablished?: SessionDirectory) {
     super(request);
     this.id = id;
     this.#session = session;
@@ -124,12 +125,17 @@ export class SessionResponse extends PostResponse<SessionStream> implements Requ
   }
 
   rejectRequest(error: RpcError): void {
-    if (this.#end()) refuse(this.request, protocolError(error, this.id));
+    if (this.#end()) sendRefusal(this.request, protocolError(error, this.id));
   }
 
   demandScopes(error: InsufficientScope): void {
     if (this.stream !== undefined) return this.respond(toErrorResponse(this.id, error));
-    if (this.#end()) refuse(this.request, scopesMissing(this.request, error, this.id));
+    if (this.#end()) sendRefusal(this.request, scopesMissing(this.request, error, this.id));
+  }
+
+  refuseForNow(error: Unavailable): void {
+    if (this.stream !== undefined) return this.respond(toErrorResponse(this.id, error));
+    if (this.#end()) sendRefusal(this.request, retryLater(error.seconds, error.status, error.message, this.id));
   }
 
   busyUntil(settled: Promise<void>): void {
@@ -151,7 +157,16 @@ export class SessionResponse extends PostResponse<SessionStream> implements Requ
     if (!this.end()) return false;
     this.#session.removeResponse(this.id);
     // A handshake that failed, or whose client is gone, leaves nothing behind.
-    this.#unestablished?.end(this.#session);
+    if (this.#unestablished !== undefined) void abandon(this.#unestablished, this.#session);
     return true;
+  }
+}
+
+/** Ends a session of which its client has not heard. It would end by itself, so it does not matter if that fails. */
+async function abandon(sessions: SessionDirectory, session: HttpSession): Promise<void> {
+  try {
+    await sessions.end(session);
+  } catch {
+    // Nobody knows its id.
   }
 }

@@ -82,6 +82,12 @@ export class SessionStream implements MessageStream {
   /** Ends the connection but not the stream: the client reconnects for the rest. */
   suspend(retryDelay: number): void {
     this.#disconnect(this.#takeOpening() + encodeEvent({ retry: retryDelay }));
+    if (!this.#isFinished) this.#session.noteDetached(this);
+  }
+
+  /** Lets go of the connection, which the client has left. */
+  abandon(): void {
+    this.#disconnect();
   }
 
   /** The client has disconnected from the response that opened the stream. */
@@ -92,7 +98,9 @@ export class SessionStream implements MessageStream {
   /** A connection is lost. Another one may carry the stream by now. */
   detach(connection: EventStream): void {
     connection.disconnected();
-    if (this.#connection === connection) this.#connection = undefined;
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    if (!this.#isFinished) this.#session.noteDetached(this);
   }
 
   /**

@@ -11,11 +11,13 @@ import {
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { IdTable, PendingExchanges } from "@toolwire/protocol/internal";
-import type { ConnectionLink, Origin, ServerBinding, ServerConnection } from "../../binding.ts";
+import type { ConnectionLink, ConnectionSharing, Origin, ServerBinding, ServerConnection } from "../../binding.ts";
 import type { MessageStream } from "../../bindings/http/events.ts";
 import { releaseTimer } from "../../timers.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
+import type { GetStream } from "./get-stream.ts";
 import { SessionStream } from "./session-stream.ts";
+import { startStream } from "./start-stream.ts";
 
 /** The settings that all sessions of one endpoint share. */
 export interface SessionSettings {
@@ -31,6 +33,14 @@ export interface OpenResponse {
   readonly isConnected: boolean;
   /** Stops the work. If nothing was sent yet, the client gets this status. */
   cancel(reason: string, status?: number): void;
+}
+
+/** Whose session it is. */
+export interface SessionOwner {
+  /** The id of the principal that opened the session, and the only one that may use it. */
+  readonly principal: string | undefined;
+  /** The client that the session counts for: the principal, or else the network that it was opened from. */
+  readonly caller: string | undefined;
 }
 
 /** Waits for the event store on behalf of a client. */
@@ -50,15 +60,15 @@ const NO_WORK: Exchange = { cancel() {} };
  */
 export class HttpSession implements ConnectionLink {
   /** The id is a credential, so it must not be guessable. Visible ASCII, as the header demands. */
-  readonly id: string = crypto.randomUUID();
-  /** The id of the principal that opened the session, and the only one that may use it. */
+  readonly id: string;
   readonly principal: string | undefined;
-  /** The client that the session counts for: the principal, or else the network that it was opened from. */
   readonly caller: string | undefined;
+  /** Present if other processes serve the same client, too. */
+  readonly sharing: ConnectionSharing | undefined;
   /** When the client last sent something, or was connected. */
   lastSeen: number = performance.now();
   readonly state: ServerConnection;
-  readonly #settings: SessionSettings;
+  protected readonly settings: SessionSettings;
   /** The requests of the client that are in flight. */
   #responses: IdTable<OpenResponse> | undefined;
   /** The requests to the client that are not answered. */
@@ -73,20 +83,27 @@ export class HttpSession implements ConnectionLink {
   /** Events that an asynchronous store is storing. */
   #storing: Set<Promise<void>> | undefined;
 
-  constructor(settings: SessionSettings, principal: string | undefined, caller: string | undefined) {
-    this.#settings = settings;
+  constructor(
+    settings: SessionSettings,
+    { principal, caller }: SessionOwner,
+    id: string = crypto.randomUUID(),
+    sharing?: ConnectionSharing,
+  ) {
+    this.settings = settings;
+    this.id = id;
     this.principal = principal;
     this.caller = caller;
+    this.sharing = sharing;
     this.state = settings.server.openConnection(this);
   }
 
   get store(): EventStore | undefined {
-    return this.#settings.store;
+    return this.settings.store;
   }
 
   /** How many milliseconds the client should wait before it reconnects. */
   get retryDelay(): number {
-    return this.#settings.retryDelay;
+    return this.settings.retryDelay;
   }
 
   /**
@@ -95,6 +112,12 @@ export class HttpSession implements ConnectionLink {
    */
   get primesStreams(): boolean {
     return this.store !== undefined && (this.state.revision ?? "") >= "2025-11-25";
+  }
+
+  /** Whether a request is in flight, or its stream unfinished, or a question open. */
+  get isBusy(): boolean {
+    const inFlight = this.#responses?.size ?? 0;
+    return inFlight > 0 || (this.#streams?.size ?? 0) > 0 || (this.#asked?.size ?? 0) > 0;
   }
 
   /** Whether a client is connected at this moment. */
@@ -123,27 +146,38 @@ export class HttpSession implements ConnectionLink {
    * Handles a notification. A cancellation of a request that is not in flight is ignored, even if the request arrives later:
    * some bridges cancel with ids of another numbering, which must not stop later requests.
    */
-  hear(message: NotificationMessage, origin: Origin): void {
-    const params = message.params as { requestId?: RequestId; reason?: unknown; progressToken?: RequestId } | undefined;
+  hear(message: NotificationMessage, origin: Origin): void | Promise<void> {
+    const params = message.params as { requestId?: RequestId; reason?: unknown } | undefined;
     if (message.method === "notifications/cancelled") {
-      const reason = typeof params?.reason === "string" ? params.reason : "the client cancelled it";
-      if (params?.requestId !== undefined) this.#responses?.get(params.requestId)?.cancel(reason);
+      const reason = typeof params?.reason === "string" ? params.reason : undefined;
+      if (params?.requestId !== undefined) this.cancelHere(params.requestId, reason);
     } else if (message.method === "notifications/progress") {
-      if (params?.progressToken !== undefined) this.#asked?.find(params.progressToken)?.notification(message);
-    } else this.#settings.server.hear(message, origin);
+      this.hearProgress(message);
+    } else this.settings.server.hear(message, origin);
+  }
+
+  /** Cancels a request that is in flight in this process. */
+  cancelHere(id: RequestId, reason = "the client cancelled it"): void {
+    this.#responses?.get(id)?.cancel(reason);
+  }
+
+  /** Handles the progress of a request to the client that this process has sent. */
+  hearProgress(message: NotificationMessage): void {
+    const token = (message.params as { progressToken?: RequestId } | undefined)?.progressToken;
+    if (token !== undefined) this.#asked?.find(token)?.notification(message);
   }
 
   // Messages to the client.
 
-  notify(message: NotificationMessage): void | Promise<void> {
-    return this.#standaloneStream()?.send(encodeMessage(message));
+  notify(message: NotificationMessage, _place?: string): void | Promise<void> {
+    return this.standaloneStream()?.send(encodeMessage(message));
   }
 
   /** Sends a request to the client, on the stream of the request that it belongs to, or on a standalone one. */
   exchange(
     request: RequestMessage,
     sink: ExchangeSink,
-    stream: MessageStream | undefined = this.#standaloneStream(),
+    stream: MessageStream | undefined = this.standaloneStream(),
   ): Exchange {
     const asked = (this.#asked ??= new PendingExchanges());
     asked.add(request.id, sink);
@@ -165,7 +199,12 @@ export class HttpSession implements ConnectionLink {
   }
 
   /** Settles a request to the client with its response, or returns what is wrong with the response. */
-  settle(response: ResponseMessage): ProtocolViolation | undefined {
+  settle(response: ResponseMessage): ProtocolViolation | undefined | Promise<ProtocolViolation | undefined> {
+    return this.settleHere(response);
+  }
+
+  /** The same, for requests that this process has sent. */
+  settleHere(response: ResponseMessage): ProtocolViolation | undefined {
     return (this.#asked ??= new PendingExchanges()).settle(response);
   }
 
@@ -174,12 +213,22 @@ export class HttpSession implements ConnectionLink {
     if (!error.mayAnswer) this.#asked?.fail(error.id, error);
   }
 
+  /** Fails a request to the client that cannot be sent. */
+  protected failAsked(id: RequestId, error: Error): void {
+    this.#asked?.fail(id, error);
+  }
+
   /** Whether a request of this id to the client is not answered. */
   hasAsked(id: RequestId): boolean {
     return this.#asked?.find(id) !== undefined;
   }
 
   // Streams.
+
+  /** Opens or resumes a stream for a GET. */
+  startStream(opening: GetStream): Promise<void> {
+    return startStream(opening, this);
+  }
 
   /** Creates the key of a stream. Its first letter says which method has opened it. */
   createStreamKey(method: "GET" | "POST"): string {
@@ -206,7 +255,7 @@ export class HttpSession implements ConnectionLink {
   openStandaloneStream(): SessionStream {
     const stream = new SessionStream(this, this.createStreamKey("GET"));
     const connected = this.#standalone?.filter((other) => other.isTaken) ?? [];
-    while (connected.length >= this.#settings.maxStreams) connected.shift()?.finish();
+    while (connected.length >= this.settings.maxStreams) connected.shift()?.finish();
     connected.push(stream);
     this.#standalone = connected;
     return stream;
@@ -216,6 +265,9 @@ export class HttpSession implements ConnectionLink {
   findStream(key: string): SessionStream | undefined {
     return this.#streams?.get(key) ?? this.#standalone?.find((stream) => stream.key === key);
   }
+
+  /** A stream has lost its connection, or let go of it, before its end. */
+  noteDetached(_stream: SessionStream): void {}
 
   /** Stores an event of a stream. Returns a promise that never rejects if the store is asynchronous. */
   storeEvent(stream: string, event: StoredEvent): Promise<void> | undefined {
@@ -241,7 +293,7 @@ export class HttpSession implements ConnectionLink {
 
   /** Reports that events could not be stored or read. */
   storeFailed(error: unknown): void {
-    this.#settings.server.diagnose({
+    this.settings.server.diagnose({
       level: "error",
       message: "The event store failed; a client that reconnects will miss an event.",
       error,
@@ -295,7 +347,7 @@ export class HttpSession implements ConnectionLink {
    * The one standalone stream that gets a message which belongs to no request: no message may be sent on several streams. A
    * stream that has lost its connection counts if events are stored, since the client can reconnect to it.
    */
-  #standaloneStream(): SessionStream | undefined {
+  protected standaloneStream(): MessageStream | undefined {
     const latest = this.store && this.#standalone?.at(-1);
     return this.#standalone?.findLast((stream) => stream.isConnected) ?? latest;
   }

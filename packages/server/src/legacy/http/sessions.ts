@@ -1,4 +1,5 @@
 import { releaseTimer } from "../../timers.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 import { HttpSession, type SessionSettings } from "./session.ts";
 
 /** How long a session must have been idle before a new one may replace it. */
@@ -17,8 +18,8 @@ export interface SessionLimits {
   readonly idleTimeout: number;
 }
 
-/** The sessions of one endpoint, ordered by their last use. One timer ends those that are idle for too long. */
-export class Sessions {
+/** The sessions that one process keeps alone, ordered by their last use. One timer ends those that are idle for too long. */
+export class Sessions implements SessionDirectory {
   readonly #settings: SessionSettings;
   readonly #limits: SessionLimits;
   readonly #byId = new Map<string, HttpSession>();
@@ -47,7 +48,7 @@ export class Sessions {
       return "tooManyOfClient";
     }
     if (this.#byId.size >= max && !this.#makeRoom(own)) return "tooMany";
-    const session = new HttpSession(this.#settings, principal, caller);
+    const session = new HttpSession(this.#settings, { principal, caller });
     this.#append(session);
     if (this.#timer === undefined) {
       this.#timer = setInterval(() => this.#sweep(), Math.min(this.#limits.idleTimeout, 60_000));

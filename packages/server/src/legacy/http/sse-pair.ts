@@ -5,12 +5,14 @@ import { mountPathOf, pathOf } from "../../bindings/admission/hosts.ts";
 import { type Refusal, shuttingDown, tooMany, tooManyOfClient } from "../../bindings/admission/refusals.ts";
 import { openChannel, type OpenedChannel } from "../../bindings/channel/serve-channel.ts";
 import type { HttpRequestAdapter } from "../../bindings/http/adapter.ts";
+import type { HttpEndpoint } from "../../bindings/http/endpoint.ts";
 import type { OwnPaths } from "../../bindings/http/era.ts";
 import { methodNotAllowed, noBatches, refuse } from "../../bindings/http/errors.ts";
 import { readJson } from "../../bindings/http/receive.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
 import { readBatch, refuseBatch } from "./batch.ts";
-import { streamNotAccepted } from "./errors.ts";
+import { ForwardedPosts } from "./cluster/forwarded-posts.ts";
+import { noSuchStream, streamNotAccepted } from "./errors.ts";
 import type { LegacyHttpSettings } from "./options.ts";
 import { SseChannel } from "./sse-channel.ts";
 
@@ -39,10 +41,15 @@ export class SsePair implements OwnPaths {
   readonly #max: number;
   readonly #shares: CallerShares;
   readonly #connections = new Map<string, Connection>();
+  /** Brings posts to the process that has the stream, if there are several. */
+  readonly #forwarded: ForwardedPosts | undefined;
   #isClosed = false;
 
-  constructor(paths: Paths, { max, maxPerClient = defaultShare(max) }: StreamLimits) {
+  constructor(paths: Paths, { max, maxPerClient = defaultShare(max) }: StreamLimits, endpoint: HttpEndpoint) {
     this.#paths = paths;
+    const { cluster } = endpoint.settings;
+    this.#forwarded =
+      cluster && new ForwardedPosts(cluster, endpoint, (id, request, value) => this.#deliver(id, request, value));
     this.#max = max;
     this.#shares = new CallerShares(maxPerClient);
   }
@@ -71,6 +78,7 @@ export class SsePair implements OwnPaths {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#connections.values()].map(({ served }) => served.close()));
+    this.#forwarded?.close();
   }
 
   #checkOpen(request: HttpRequest): Refusal | undefined {
@@ -85,7 +93,7 @@ export class SsePair implements OwnPaths {
     if (refusal !== undefined) return refuse(request, refusal);
     const { server, settings } = request.endpoint;
     const { caller } = request;
-    const id = crypto.randomUUID();
+    const id = this.#forwarded?.createId() ?? crypto.randomUUID();
     const stream = request.openEventStream();
     const channel = new SseChannel(stream, request);
     const served = openChannel(
@@ -119,16 +127,29 @@ export class SsePair implements OwnPaths {
 
   #receive(request: HttpRequest): void {
     const id = new URLSearchParams(request.adapter.target.split("?")[1]).get("sessionId") ?? "";
-    const connection = this.#connections.get(id);
-    if (connection === undefined || connection.principal !== request.principal?.id) {
-      return refuse(request, { status: 404, message: "There is no such session; open a new stream." });
-    }
-    // Each message may come over another connection; all of them count for the client at the stream.
-    request.connection = connection;
-    readJson(request, (_, value) =>
-      Array.isArray(value) ? receiveBatch(request, value, connection) : receiveMessage(request, value, connection),
-    );
+    const connection = this.#find(id, request);
+    if (connection !== undefined) readJson(request, (_, value) => receive(request, value, connection));
+    else if (this.#forwarded?.forward(request, id) !== true) refuse(request, noSuchStream());
   }
+
+  #find(id: string, request: HttpRequest): Connection | undefined {
+    const connection = this.#connections.get(id);
+    return connection?.principal === request.principal?.id ? connection : undefined;
+  }
+
+  /** Delivers what was posted to another process. Returns false if there is no such stream here. */
+  #deliver(id: string, request: HttpRequest, value: unknown): boolean {
+    const connection = this.#find(id, request);
+    if (connection !== undefined) receive(request, value, connection);
+    return connection !== undefined;
+  }
+}
+
+function receive(request: HttpRequest, value: unknown, connection: Connection): void {
+  // Each message may come over another connection; all of them count for the client at the stream.
+  request.connection = connection;
+  if (Array.isArray(value)) receiveBatch(request, value, connection);
+  else receiveMessage(request, value, connection);
 }
 
 /** Delivers one message. Its response comes on the stream, so the POST gets a mere confirmation. */

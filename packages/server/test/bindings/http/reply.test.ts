@@ -48,6 +48,7 @@ function byHand(serve: Serve): Hand {
       attachCluster: () => () => Promise.resolve(),
       endSubscriptions() {},
       diagnose: (event) => void hand.diagnostics.push(event),
+      refused() {},
     }),
   };
   return hand;

@@ -7,4 +7,5 @@
  */
 export * from "./http-without-node.ts";
 export { createNodeHandler, type NodeHandler } from "./bindings/http/node/create-node-handler.ts";
-export { serveHttp, type HttpListener, type ServeHttpOptions } from "./bindings/http/node/serve-http.ts";
+export { serveHttp } from "./bindings/http/node/serve-http.ts";
+export type { HttpListener, ServeHttpOptions, WorkersListener } from "./bindings/http/node/serve-options.ts";

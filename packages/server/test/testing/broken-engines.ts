@@ -651,7 +651,9 @@ export const BROKEN: readonly (readonly [what: string, rule: string, breaks: Bre
       listen: (listener) =>
         node.bus.listen(
           change(listener, {
-            changes: (batch) => void (batch.changes.length > 0 && listener.changes(batch)),
+            changes(batch) {
+              if (batch.changes.length > 0) listener.changes(batch);
+            },
           }),
         ),
     })),

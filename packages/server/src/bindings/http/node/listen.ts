@@ -1,6 +1,6 @@
 import { TransportError } from "@toolwire/protocol";
 import { expectOption, explainListenFailure } from "@toolwire/protocol/internal";
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 import type { ServerBinding } from "../../../binding.ts";
 import { isLoopbackAddress } from "../../admission/hosts.ts";
 import type { AdmissionOptions } from "../../admission/options.ts";

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // Workspace packages resolve to their sources, so that tests need no build. The rest are Vite's defaults for Node.
-const conditions = ["@toolwire/source", "module", "node", "development|production"];
+const conditions = ["@toolwire/source", "node", "development|production"];
 
 /**
  * Tests that measure how work grows, wear limits down, kill processes again and again, wait for tokens to expire, start database
@@ -13,6 +13,7 @@ export const LONG_TESTS = [
   "packages/*/test/abuse/**/*.test.ts",
   "packages/json-schema/test/check/hostile.test.ts",
   "packages/server/test/bindings/http/node/hostile.test.ts",
+  "packages/server/test/bindings/http/node/workers/**/*.test.ts",
   "packages/client/test/connection/unsendable.test.ts",
   "packages/client/test/auth/{expiry,flow,processes,refresh}.test.ts",
   "packages/gateway/test/cli/serve-terminal.test.ts",

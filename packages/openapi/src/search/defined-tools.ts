@@ -83,6 +83,7 @@ function asCallOf(found: FoundTool, call: RequestCall, params: object): RequestC
     context: call.context,
     origin: call.origin,
     tool: found as Tool,
+    trace: call.trace,
     get isOver() {
       return call.isOver;
     },

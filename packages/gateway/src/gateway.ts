@@ -1,4 +1,5 @@
-import type { CallToolResult, Tool } from "@toolwire/server";
+import type { ClientObserver } from "@toolwire/client";
+import type { CallToolResult, ServerObserver, Tool } from "@toolwire/server";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
 import type { Outcome } from "./log/call-record.ts";
 import type { GrantOwner, Storage, StoredServer } from "./storage/storage.ts";
@@ -118,6 +119,14 @@ export interface GatewayEvent {
   readonly adminToken?: string | undefined;
 }
 
+/** The observers of both sides of a gateway. */
+export interface GatewayObservers {
+  /** Sees the requests of callers, at all servers. */
+  readonly callers?: ServerObserver | undefined;
+  /** Sees the requests to MCP servers, of all upstreams. */
+  readonly upstreams?: ClientObserver | undefined;
+}
+
 /** How a gateway is started. */
 export interface GatewayOptions {
   /** The folder that relative paths in the configuration start from. Default: the working directory. */
@@ -138,6 +147,8 @@ export interface GatewayOptions {
   readonly isChecked?: boolean | undefined;
   /** The name of this process in call records. Default: the name of the machine, and a random part. */
   readonly node?: string | undefined;
+  /** Sees calls and requests to upstreams, for telemetry: `gatewayTelemetry()` of `@toolwire/otel`. Default: none. */
+  readonly observe?: GatewayObservers | undefined;
   /** Gets what the operator should know. Default: nobody is told. */
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
 }

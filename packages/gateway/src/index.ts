@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { createGateway } from "./create-gateway.ts";
-export type { Gateway, GatewayEvent, GatewayOptions, GatewayServer, ToolInfo } from "./gateway.ts";
+export type { Gateway, GatewayEvent, GatewayObservers, GatewayOptions, GatewayServer, ToolInfo } from "./gateway.ts";
 export type {
   AccessRuleConfig,
   AdminLoginConfig,

@@ -25,12 +25,13 @@ export async function startGateway(
   config: string,
   env: { readonly [name: string]: string } = {},
   ports: { readonly clients?: number; readonly admin?: number } = {},
+  args: readonly string[] = [],
 ): Promise<GatewayProcess> {
   const folder = await mkdtemp(join(tmpdir(), "gateway-"));
   const file = join(folder, "gateway.yaml");
   await writeFile(file, config);
   const { clients = 0, admin: adminPort = 0 } = ports;
-  const child = start(["serve", file, "--port", String(clients), "--admin-port", String(adminPort)], env);
+  const child = start(["serve", file, "--port", String(clients), "--admin-port", String(adminPort), ...args], env);
   let output = "";
   const listeners = new Set<() => void>();
   const collect = (chunk: unknown): void => {

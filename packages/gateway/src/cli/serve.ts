@@ -7,6 +7,7 @@ import type { Gateway, GatewayEvent } from "../gateway.ts";
 import { choiceOption, type Command, type CommandArguments, type Console, portOption, textOption } from "./command.ts";
 import { createJsonLog } from "./serving/json-log.ts";
 import { createPaint, wantsColour } from "./serving/paint.ts";
+import { loadObservers } from "./serving/load-observers.ts";
 import { Reloads } from "./serving/reloads.ts";
 import { LOG_LEVELS, type ServeLog } from "./serving/serve-log.ts";
 import { createTerminalLog } from "./serving/terminal-log.ts";
@@ -18,6 +19,7 @@ export const serve: Command = {
   summary: "serves what a configuration file describes",
   help: `Usage: toolwire-gateway serve FILE [--host HOST] [--port PORT]
          [--admin-port PORT] [--log text|json] [--log-level LEVEL] [--no-watch]
+         [--observe MODULE]
 
 Serves every server of the file at /mcp/{slug}. On a terminal it shows the
 endpoints with their tools, a link to the page that logs you in, and calls as
@@ -40,6 +42,8 @@ commands of the same user on this machine. It is never printed.
   --log-level LEVEL   debug, info, warning or error; default info. debug adds
                       stderr of upstreams, repeated requests, and stacks
   --no-watch          reload on SIGHUP only
+  --observe MODULE    file with observers for telemetry as its default export,
+                      such as gatewayTelemetry() of @toolwire/otel/gateway
 
 Colours follow NO_COLOR and FORCE_COLOR.`,
   options: {
@@ -49,6 +53,7 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
     log: { type: "string" },
     "log-level": { type: "string" },
     "no-watch": { type: "boolean" },
+    observe: { type: "string" },
   },
   positionals: [1, 1],
   async run(args, console) {
@@ -62,6 +67,7 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
     const loaded = await loadConfigFile(file, console.env);
     for (const problem of loaded.problems) console.tell(describeProblem(problem));
     if (loaded.config === undefined) return 1;
+    const observe = await loadObservers(textOption(args, "observe"));
     const ending = waitForSignal();
     const token = chooseToken(console.env);
     const gateway = await createGateway(loaded.config, {
@@ -73,6 +79,7 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
       adminToken: token.text,
       // Warnings of the file were printed with their lines.
       isChecked: true,
+      observe,
       onEvent,
     });
     const { admin } = loaded.config;

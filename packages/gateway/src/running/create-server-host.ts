@@ -2,7 +2,7 @@ import type { HttpOptions } from "@toolwire/server/http";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import { identifiesCallers, takesKeys } from "../config/identifies-callers.ts";
 import type { ReferenceSources } from "../config/references.ts";
-import type { GatewayEvent } from "../gateway.ts";
+import type { GatewayEvent, GatewayObservers } from "../gateway.ts";
 import type { Metrics } from "../listener/metrics.ts";
 import type { CallRecord } from "../log/call-record.ts";
 import type { Logins } from "../logins/logins.ts";
@@ -36,6 +36,7 @@ export interface GatewayParts {
   /** The value of a text with references; `undefined` if a secret in it is not set. */
   readonly resolve: (text: string) => string | undefined;
   readonly report: (event: GatewayEvent) => void;
+  readonly observe: GatewayObservers;
 }
 
 /** Makes what the servers of a gateway need of it. */
@@ -44,6 +45,7 @@ export function createServerHost(parts: GatewayParts): ServerHost {
   return {
     node,
     version: VERSION,
+    observer: parts.observe.callers,
     captures: parts.config().analytics?.capture === true,
     stateKey: readStateKey(parts),
     record: (record: CallRecord, failure: string | undefined) => {
@@ -68,6 +70,7 @@ export function createServerHost(parts: GatewayParts): ServerHost {
         grants: storage.grants,
         logins,
         connect: callers.connectorFor(config.network ?? parts.config().network ?? {}),
+        observer: parts.observe.upstreams,
         report,
       }),
     diagnose: (server, message, error) => report({ level: "warning", message, server, error }),

@@ -80,6 +80,7 @@ export class RunningGateway implements Gateway {
       config: () => this.#config,
       resolve: (text) => this.#resolve(text),
       report,
+      observe: options.observe ?? {},
     };
     const news = new ContentsNews(report);
     this.#servers = new ServerSet(createServerHost(this.#parts), async (slug, server, isFromFile) => {

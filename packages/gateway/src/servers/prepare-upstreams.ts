@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HttpConnector } from "@toolwire/client";
+import type { ClientObserver, HttpConnector } from "@toolwire/client";
 import { ToolError, UsageError } from "@toolwire/server";
 import { isLoginPerUser } from "../config/check/upstream-auth.ts";
 import type { ServerConfig, UpstreamConfig } from "../config/config.ts";
@@ -26,6 +26,8 @@ export interface UpstreamSources {
   readonly grants: GrantStore;
   /** `undefined` if the gateway has no public URL, to which people could come back from a login. */
   readonly logins: Logins | undefined;
+  /** Sees the requests to upstreams, if anybody does. */
+  readonly observer: ClientObserver | undefined;
   readonly report: (event: GatewayEvent) => void;
 }
 
@@ -33,7 +35,7 @@ export interface UpstreamSources {
 export function prepareUpstreams(
   slug: string,
   { upstreams = {} }: ServerConfig,
-  { sources, secrets, acceptedTools, redactor, connect, grants, logins, report }: UpstreamSources,
+  { sources, secrets, acceptedTools, redactor, connect, grants, logins, observer, report }: UpstreamSources,
 ): { readonly [name: string]: PreparedUpstream } {
   const resolve = (text: string, principal: string | undefined): string => {
     const prepared = prepareValue(text, principal !== undefined, sources, secrets);
@@ -57,6 +59,7 @@ export function prepareUpstreams(
       acceptedTools: acceptedBy(acceptedTools, slug, name, config),
       folder: sources.folder,
       info: { name: "toolwire-gateway", version: VERSION },
+      observe: observer,
       report: (event) => reports.take(event),
       onListed: () => reports.recovered(name),
     };

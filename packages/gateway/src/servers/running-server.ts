@@ -90,6 +90,7 @@ export class RunningServer implements GatewayServer {
             },
             ...(config.upstreams === undefined ? [] : middleware),
           ],
+          observe: host.observer,
           unknownTool: config.unknownTool,
           stateKey: host.stateKey,
           validator: validatorFor(own),

@@ -1,3 +1,4 @@
+import type { ServerObserver } from "@toolwire/server";
 import type { HttpOptions } from "@toolwire/server/http";
 import type { ServerConfig } from "../config/config.ts";
 import type { PipelineHost } from "../steps/policy.ts";
@@ -6,6 +7,8 @@ import type { PreparedUpstream } from "../upstreams/open-upstreams.ts";
 /** The parts of a gateway that its servers need. */
 export interface ServerHost extends PipelineHost {
   readonly version: string;
+  /** Sees the requests of callers, if anybody does. */
+  readonly observer: ServerObserver | undefined;
   /** Options of HTTP for a server: hosts, authentication, sessions. */
   httpOptions(slug: string, config: ServerConfig): HttpOptions;
   /** The limits of a server that names none. */

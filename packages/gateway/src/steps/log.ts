@@ -55,7 +55,7 @@ function makeRecord(call: RunningCall, request: RequestCall, host: PipelineHost,
     responseBytes: call.responseBytes,
     isTruncated: call.isTruncated,
     error: outcome === "ok" ? undefined : explain(outcome, ending),
-    traceId: traceIdOf(request),
+    traceId: request.trace?.traceId ?? traceIdOf(request),
     capture: call.policy.capture ? { arguments: args, response: textOf(ending.result) ?? "" } : undefined,
   };
 }

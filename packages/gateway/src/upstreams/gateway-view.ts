@@ -50,7 +50,11 @@ export function createView(
       );
       credentials.addHidden();
       const auth = await credentials.forConnection();
-      const all: ClientOptions = { ...given, ...(options.info !== undefined && { info: options.info }) };
+      const all: ClientOptions = {
+        ...given,
+        ...(options.info !== undefined && { info: options.info }),
+        observe: options.observe,
+      };
       if (typeof target !== "string") return connect(target, all);
       return connect(target, { ...all, ...transport, ...(auth !== undefined && { auth }) });
     },

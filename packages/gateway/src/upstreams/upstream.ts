@@ -1,4 +1,4 @@
-import type { HttpConnector } from "@toolwire/client";
+import type { ClientObserver, HttpConnector } from "@toolwire/client";
 import type { AuthStore } from "@toolwire/client/auth";
 import type { RelayEvent } from "@toolwire/relay";
 import type { Implementation } from "@toolwire/server";
@@ -90,6 +90,8 @@ export interface UpstreamOptions {
   readonly maxUsers?: number | undefined;
   /** How the gateway presents itself to upstreams. */
   readonly info?: Implementation | undefined;
+  /** Sees the requests to it, if anybody does. */
+  readonly observe?: ClientObserver | undefined;
 }
 
 /** Fingerprints of accepted tools by name. */

@@ -10,7 +10,7 @@ import {
   type IdentityProviderOptions,
   startProvider,
 } from "../packages/client/test/auth/lab/identity-provider.ts";
-import { findPort } from "./free-port.ts";
+import { findPort } from "@toolwire/engines";
 import type { ServerSettings } from "./login/server.ts";
 
 const program = fileURLToPath(new URL("login/server.ts", import.meta.url));

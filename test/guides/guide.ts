@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { vi } from "vitest";
-import { findPort } from "../free-port.ts";
+import { findPort } from "@toolwire/engines";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);

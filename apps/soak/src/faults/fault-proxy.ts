@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { findFreePort } from "../servers/free-port.ts";
+import { findPort } from "@toolwire/engines";
 import { resetSocket } from "./reset-socket.ts";
 
 /** Both halves of a connection that passes through the proxy. */
@@ -30,7 +30,7 @@ export class FaultProxy {
 
   /** Takes connections, always on the same port. */
   async listen(): Promise<void> {
-    this.#port ||= await findFreePort();
+    this.#port ||= await findPort();
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#forward(client));
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");

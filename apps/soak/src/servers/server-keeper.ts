@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { findFreePort } from "./free-port.ts";
+import { findPort } from "@toolwire/engines";
 import { PROGRAM } from "./program.ts";
 import type { ServerTask } from "./task.ts";
 
@@ -32,7 +32,7 @@ export class ServerKeeper {
 
   /** Starts the server. Resolves when it listens. */
   async start(): Promise<void> {
-    this.#port ||= await findFreePort();
+    this.#port ||= await findPort();
     const task: ServerTask = { ...this.#task, port: this.#port, startDelay: 0 };
     const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], { stdio: ["pipe", "pipe", "pipe"] });
     this.#child = child;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openStorage, type StorageOptions } from "../../src/storage/open-storage.ts";
 import { startGateway } from "../gateway-process.ts";
-import { startPostgres } from "../postgres/server.ts";
+import { startPostgres } from "@toolwire/engines";
 import { simulateApi } from "../simulated-api.ts";
 import { makeFolder } from "../storage/databases.ts";
 import { gatewayConfig } from "./gateway-config.ts";

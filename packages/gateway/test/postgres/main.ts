@@ -8,8 +8,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findPostgres } from "./find.ts";
-import { startPostgres } from "./server.ts";
+import { findPostgres, startPostgres } from "@toolwire/engines";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 

@@ -5,7 +5,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { makeRecord } from "../log/records.ts";
 import { makeFolder } from "../storage/databases.ts";
 import { readLog } from "../storage/processes.ts";
-import { startPostgres } from "./server.ts";
+import { startPostgres } from "@toolwire/engines";
 
 const bin = process.env["TOOLWIRE_TEST_POSTGRES_BIN"];
 const seconds = Number(process.env["TOOLWIRE_TEST_OUTAGE"] ?? "5");

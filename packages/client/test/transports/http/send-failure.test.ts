@@ -7,7 +7,7 @@ import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHttpTransport, type HttpTransportOptions } from "../../../src/http.ts";
 import { createFetchTransport, createUndiciTransport } from "./backends.ts";
-import { findPort } from "../../../../../test/free-port.ts";
+import { findPort } from "@toolwire/engines";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 

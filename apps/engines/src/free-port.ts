@@ -10,7 +10,7 @@ const PORTS = { first: 20_000, count: 10_000 } as const;
 const MAX_ATTEMPTS = 100;
 
 /** Finds a loopback port that nobody uses, and that nobody gets by chance. */
-export async function findFreePort(): Promise<number> {
+export async function findPort(): Promise<number> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
     const probe = createServer().listen(port, "127.0.0.1");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
-import { findPort } from "../../../../test/free-port.ts";
+import { findPort } from "./free-port.ts";
 
 /** A Postgres that runs on loopback, in a temporary folder. */
 export interface PostgresServer {

@@ -27,27 +27,37 @@ export class Guide {
     this.#env = env;
   }
 
-  static async open(document: string, ports: readonly number[]): Promise<Guide> {
+  /** `variables` are in the environment of the reader. */
+  static async open(
+    document: string,
+    ports: readonly number[],
+    variables: { readonly [name: string]: string } = {},
+  ): Promise<Guide> {
     const folder = await mkdtemp(join(tmpdir(), "toolwire-guide-"));
     let text = await readFile(join(root, "docs", document), "utf8");
     const free = new Map(await Promise.all(ports.map(async (port) => [port, await findPort()] as const)));
-    for (const [port, other] of free) text = text.replaceAll(new RegExp(`(?<=:|: |\\()${port}\\b`, "g"), String(other));
+    for (const [port, other] of free) {
+      text = text.replaceAll(new RegExp(`(?<=:|: |\\(|=)${port}\\b`, "g"), String(other));
+    }
     await mkdir(join(folder, "node_modules", "@toolwire"), { recursive: true });
-    for (const name of ["client", "gateway", "openapi", "server"]) {
+    for (const name of ["client", "gateway", "openapi", "otel", "server"]) {
       await symlink(join(root, "packages", name), join(folder, "node_modules", "@toolwire", name), "junction");
     }
-    const provider = join("node_modules", "oidc-provider");
-    await symlink(join(root, "test", provider), join(folder, provider), "junction");
-    // As npm links it: `npx toolwire-gateway …` runs the program of the package.
+    for (const name of ["@opentelemetry", "oidc-provider", "tsx", "zod"]) {
+      await symlink(join(root, "test", "node_modules", name), join(folder, "node_modules", name), "junction");
+    }
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     const bin = join(folder, "bin");
     await mkdir(bin);
-    const program = join(root, "packages", "gateway", "dist", "main.js");
     const [listen, admin] = [free.get(8080), free.get(8081)];
-    const places = `[ "$1" = serve ] && set -- "$@" --port ${listen} --admin-port ${admin}`;
-    await writeFile(join(bin, "npx"), `#!/bin/sh\nshift\n${places}\nexec "${process.execPath}" "${program}" "$@"\n`);
+    await writeFile(join(bin, "npx"), writeNpx(listen, admin));
     await chmod(join(bin, "npx"), 0o755);
+    // What is installed is there already.
+    await writeFile(join(bin, "npm"), "#!/bin/sh\n");
+    await chmod(join(bin, "npm"), 0o755);
     const path = [bin, process.env["PATH"]].join(delimiter);
     return new Guide(folder, text, {
+      ...variables,
       NODE_ENV: "production",
       PATH: path,
       HOME: folder,
@@ -89,6 +99,11 @@ export class Guide {
     return printed;
   }
 
+  /** Sends a signal to the program that was started last. */
+  signal(signal: NodeJS.Signals): void {
+    this.#background.at(-1)?.kill(signal);
+  }
+
   /** A block of JSON of the guide, as data. */
   json(containing: string): unknown {
     return JSON.parse(this.#blocks("json").find((each) => each.includes(containing)) ?? "null");
@@ -124,7 +139,7 @@ export class Guide {
 
   /** Starts a program in the background, and waits until it listens. */
   async #start(command: string): Promise<void> {
-    const child = spawn("bash", ["-c", `exec ${command}`], {
+    const child = spawn("bash", ["-c", `exec env ${command}`], {
       cwd: this.folder,
       env: this.#env,
       stdio: ["ignore", "ignore", "pipe"],
@@ -137,8 +152,8 @@ export class Guide {
       if (child.exitCode !== null) throw new Error(`${command} ended:\n${told}`);
       return;
     }
-    const file = /\S+\.mjs/.exec(command)?.[0] ?? "";
-    const port = Number(/(?:listen\(|port: )(\d+)/.exec(this.#blockOf(file))?.[1]);
+    const file = /\S+\.(?:mjs|ts)/.exec(command)?.[0] ?? "";
+    const port = Number(/(?:listen\(|port: )(\d+)/.exec(this.#blockOf(file))?.[1] ?? /PORT=(\d+)/.exec(command)?.[1]);
     await until(() => isOpen(port));
   }
 
@@ -153,6 +168,22 @@ export class Guide {
       ([, block = ""]) => block,
     );
   }
+}
+
+/**
+ * What `npx` does in the folder of a guide: it runs the programs that npm would have linked, `tsx` and `toolwire-gateway`. The gateway
+ * listens on ports of the test.
+ */
+function writeNpx(port: number | undefined, adminPort: number | undefined): string {
+  const gateway = join(root, "packages", "gateway", "dist", "main.js");
+  return [
+    "#!/bin/sh",
+    "program=$1; shift",
+    `[ "$program" = tsx ] && exec "${process.execPath}" --import tsx "$@"`,
+    `[ "$1" = serve ] && set -- "$@" --port ${port} --admin-port ${adminPort}`,
+    `exec "${process.execPath}" "${gateway}" "$@"`,
+    "",
+  ].join("\n");
 }
 
 /** Waits until something is so. The time is a ceiling, for slow machines only. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { availableParallelism } from "node:os";
+import { Collector } from "./collector.ts";
 import { Guide } from "./guide.ts";
 
 /** The guides have commands of a POSIX shell, which Windows may not have. */
@@ -97,5 +99,75 @@ describe.runIf(hasShell)("the guide to a protected server, followed from an empt
   test("lets a program in, which has notes of its own", async () => {
     await guide.write("report.mjs");
     expect(await guide.runBlock("node report.mjs")).toEqual(["You have no notes."]);
+  }, 60_000);
+});
+
+describe.runIf(hasShell)("the guide to all cores, followed from an empty folder", () => {
+  let guide: Guide;
+
+  beforeAll(async () => {
+    guide = await Guide.open("guides/run-on-all-cores.md", [3000]);
+    for (const file of ["server.ts", "main.ts", "count.ts"]) await guide.write(file);
+    await guide.runBlock("main.ts &");
+  }, 60_000);
+
+  afterAll(() => guide.close());
+
+  test("lets each core answer", async () => {
+    const [counted] = await guide.runBlock("count.ts");
+    expect(counted).toBe(`${Math.min(20, availableParallelism())} processes have answered.`);
+  }, 60_000);
+
+  test("takes up a new version when the first process gets the signal", async () => {
+    await guide.change("server.ts", (text) => text.replace("String(process.pid)", '"a new version"'));
+    guide.signal("SIGHUP");
+    await expect.poll(() => guide.runBlock("count.ts"), { timeout: 60_000 }).toEqual(["1 processes have answered."]);
+  }, 90_000);
+});
+
+describe.runIf(hasShell)("the guide to telemetry, followed from an empty folder", () => {
+  let guide: Guide;
+  let collector: Collector;
+
+  beforeAll(async () => {
+    collector = await Collector.start();
+    guide = await Guide.open("guides/see-what-happens.md", [3000, 3001, 9464, 8080, 8081], {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+    });
+    for (const file of ["measured.ts", "call.ts", "telemetry.ts", "traced-server.ts", "traced-client.ts"]) {
+      await guide.write(file);
+    }
+  }, 60_000);
+
+  afterAll(async () => {
+    await guide.close();
+    await collector.close();
+  });
+
+  test("gives Prometheus the metric that it shows", async () => {
+    const [, answered, metrics] = await guide.runBlock("measured.ts &");
+    expect(answered).toBe("It is sunny in Oslo.");
+    expect(metrics).toMatch(
+      /mcp_server_operation_duration_seconds_count\{mcp_method_name="tools\/call",.*gen_ai_tool_name="get_weather".*\} 1/,
+    );
+  }, 60_000);
+
+  test("puts both spans of a call into one trace", async () => {
+    await guide.runBlock("traced-server.ts &");
+    await expect
+      .poll(() => collector.tracesWith("plan a walk"))
+      .toEqual([["plan a walk, internal", "tools/call get_weather, client", "tools/call get_weather, server"]]);
+  }, 60_000);
+
+  test("leads one trace from the caller of a gateway to its upstream", async () => {
+    await guide.write("gateway.yaml");
+    await guide.write("gateway-telemetry.ts");
+    const printed = await guide.runBlock("--observe");
+    expect(printed.at(-1)).toContain("It is sunny.");
+    const call = "tools/call get_weather";
+    await expect
+      .poll(() => collector.tracesWith(call))
+      .toContainEqual([`${call}, client`, `${call}, server`, `${call}, server`]);
   }, 60_000);
 });

@@ -20,8 +20,14 @@ export async function startRedisCluster(program: string): Promise<RedisNodes> {
   const servers = await Promise.all(
     buses.map((bus) =>
       startRedis(program, [
-        ...["--cluster-enabled", "yes", "--cluster-port", String(bus)],
-        ...["--cluster-node-timeout", "2000", "--cluster-announce-ip", "127.0.0.1"],
+        "--cluster-enabled",
+        "yes",
+        "--cluster-port",
+        String(bus),
+        "--cluster-node-timeout",
+        "2000",
+        "--cluster-announce-ip",
+        "127.0.0.1",
       ]),
     ),
   );

@@ -1,6 +1,6 @@
 import { ClusterError } from "@toolwire/server/cluster";
 import type { Link } from "../client/client.ts";
-import { type Failure, readFailure, unavailable } from "./errors.ts";
+import { Failure, readFailure, unavailable } from "./errors.ts";
 import type { Script } from "./script.ts";
 
 /** How long to wait before looking again whether an engine that is down is back: at first, and at most. */
@@ -191,7 +191,7 @@ export class Engine {
 }
 
 function failureOf(error: unknown): Failure {
-  if (error instanceof ClusterError) return { isReply: false, code: SILENT, error };
+  if (error instanceof ClusterError) return new Failure(error, false, SILENT);
   return readFailure(error);
 }
 

@@ -25,7 +25,7 @@ function disconnect(cluster: Cluster): void {
 const COMMON = { disconnect, maxMessageBytes: 1_000_000, maxChanges: 1000, timeout: 20_000 };
 
 for (const { name, program } of PROGRAMS) {
-  describe(name, () => {
+  describe(`${name} alone`, () => {
     let server: RedisServer;
     beforeAll(async () => {
       server = await startRedis(program);

@@ -48,8 +48,7 @@ export function useRig(): Rig {
   const rig = new Rig();
   beforeAll(async () => {
     const [first] = PROGRAMS;
-    if (first === undefined)
-      throw new Error("There is neither a Redis nor a Valkey. `npm run install:engines` installs them.");
+    if (first === undefined) throw new Error("Install a Redis or a Valkey: `npm run install:engines`.");
     rig.server = await startRedis(first.program);
   });
   beforeEach(async () => {

@@ -126,9 +126,9 @@ export class FaultProxy {
     this.#isSwallowing = true;
   }
 
-  /** Passes nothing on any more of those open connections whose clients began with something that contains a text. Returns their number. */
+  /** Passes nothing on any more of open connections whose clients began with something that contains a text, in any case. Returns their number. */
   swallowThose(text: string): number {
-    const found = [...this.#links].filter(({ begin }) => begin.includes(text));
+    const found = [...this.#links].filter(({ begin }) => begin.toLowerCase().includes(text.toLowerCase()));
     for (const link of found) link.hasHole = true;
     return found.length;
   }

@@ -17,13 +17,17 @@ beforeEach(async () => {
   current = main;
   proxy = new FaultProxy(() => current.port);
   await proxy.listen();
-  await expect.poll(() => askRedis(replica.port, ["INFO", "replication"])).toContain("master_link_status:up");
+  await findReplicating();
 });
 
 afterEach(async () => {
   proxy.close();
   await Promise.all([main.close(), replica.close()]);
 });
+
+async function findReplicating(): Promise<void> {
+  await expect.poll(() => askRedis(replica.port, ["INFO", "replication"])).toContain("master_link_status:up");
+}
 
 test.each(Object.entries(CLIENTS))(
   "%s: when a replica takes over that lacks changes, nodes are told, and places from before are gaps",

@@ -74,6 +74,7 @@ const forNode = [
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
   "@toolwire/otel/prometheus",
+  "@toolwire/postgres",
   "@toolwire/relay",
   "@toolwire/gateway",
 ];

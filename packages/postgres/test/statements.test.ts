@@ -3,6 +3,7 @@ import { ClusterError } from "@toolwire/server/cluster";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PgDatabase } from "../src/client/pg.ts";
+import { PostgresJsDatabase } from "../src/client/postgres-js.ts";
 import { Engine, prepare } from "../src/engine/engine.ts";
 import { decodeText, encodeText, hashKey } from "../src/engine/values.ts";
 import { FakePool, postgresError } from "./fake-pool.ts";
@@ -119,6 +120,22 @@ describe("A statement", () => {
     engine.close();
     expect((await fail(engine)).message).toBe("This node has left its cluster.");
     expect(pool.statements).toEqual([]);
+  });
+});
+
+describe("A statement for postgres.js that is given up", () => {
+  it("is withdrawn while it waits for a connection, and is left alone once it was sent", async () => {
+    for (const [state, times] of [
+      [null, 1],
+      [{ pid: 1 }, 0],
+    ] as const) {
+      const cancel = vi.fn();
+      const query = Object.assign(new Promise<never>(() => {}), { state, cancel });
+      const sql = Object.assign(() => {}, { unsafe: () => query, listen: () => Promise.reject(new Error("unused")) });
+      const engine = new Engine(new PostgresJsDatabase(sql), 1);
+      expect((await fail(engine)).message).toBe("Postgres has not answered within 1 milliseconds.");
+      expect(cancel).toHaveBeenCalledTimes(times);
+    }
   });
 });
 

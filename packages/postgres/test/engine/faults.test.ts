@@ -147,6 +147,11 @@ describe.each([
       expect(codes.at(-1)).toBe("done");
     }, 20_000);
     expect(codes).not.toContain("NODE_GONE");
+    // As if Postgres had forgotten all nodes, and only this one had come back so far.
+    await operate("delete from toolwire.node");
+    await operate(`insert into toolwire.node values ('${one.node}', now(), false, now() + interval '15 s')`);
+    const found = one.bus.request(other.node, { id: "found", kind: "echo", body: 1 }, { timeout: 5000 });
+    expect(await findCode(found)).toBe("done");
     // As if its last heartbeat were long ago, and this node had been there all the time.
     await operate(`update toolwire.node set since = now() - interval '1 hour' where name = '${one.node}'`);
     await operate(`insert into toolwire.node (name, since, expires_at) values ('killednode', now(), now())`);

@@ -64,6 +64,25 @@ describe("The log of changes in Postgres", () => {
   });
 });
 
+describe("Claims of a session in Postgres", () => {
+  it("at the same moment each follow on the one before, however many there are", async () => {
+    const [node] = nodes;
+    await node?.sessions.create({ id: "claimed", facts: "{}" }, 60_000, { max: 100, maxPerClient: 100 });
+    for (let round = 0; round < 5; round++) {
+      const claims = await Promise.all(
+        Array.from({ length: 60 }, async (_, index) => {
+          const claimant = nodes[index % nodes.length];
+          return claimant?.sessions.claim("claimed", { node: claimant.node, stream: `g${index}` });
+        }),
+      );
+      for (const claim of claims) {
+        const expected = claim?.fence === 1 ? undefined : (claim?.fence ?? 0) - 1;
+        expect(claim?.previous?.fence).toBe(expected);
+      }
+    }
+  });
+});
+
 describe("Writes to Postgres that are repeated", () => {
   it("at the same moment leave what one of them would have left", async () => {
     const pair = nodes.slice(0, 2);

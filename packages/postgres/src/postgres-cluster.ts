@@ -136,6 +136,5 @@ class PostgresNode {
     this.bus.close();
     this.#listening.close();
     this.#engine.close();
-    this.#engine.database.release();
   }
 }

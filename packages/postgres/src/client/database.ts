@@ -33,6 +33,4 @@ export interface Database {
   runScript(text: string): Pending<void>;
   /** Listens to channels, on a connection of its own. Resolves to a function that ends it, once Postgres has confirmed them all. */
   listen(channels: readonly string[], ears: Ears): Pending<() => void>;
-  /** Lets go of the client, which stays open. */
-  release(): void;
 }

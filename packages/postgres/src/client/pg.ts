@@ -32,7 +32,9 @@ export class PgDatabase implements Database {
 
   constructor(pool: PgPool) {
     this.#pool = pool;
-    // A pool without such a listener ends the process when an idle connection breaks.
+    // A pool without a listener ends the process when an idle connection breaks, also while it is being ended. So this one stays, and
+    // there is one of it however many clusters have used the pool.
+    pool.removeListener("error", ignore);
     pool.on("error", ignore);
   }
 
@@ -82,10 +84,6 @@ export class PgDatabase implements Database {
       return stop;
     };
     return { done: begin(), giveUp: stop };
-  }
-
-  release(): void {
-    this.#pool.removeListener("error", ignore);
   }
 
   /** Lends a connection. One whose answer nobody waits for any more is destroyed: its next answer would be to this query. */

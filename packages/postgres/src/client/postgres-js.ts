@@ -58,8 +58,6 @@ export class PostgresJsDatabase implements Database {
     };
     return { done: begin(), giveUp: stop };
   }
-
-  release(): void {}
 }
 
 /**

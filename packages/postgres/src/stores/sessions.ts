@@ -10,6 +10,7 @@ import {
 } from "@toolwire/server/cluster";
 import type { Row } from "../client/database.ts";
 import { type Engine, prepare } from "../engine/engine.ts";
+import { RoomEstimate } from "./room.ts";
 import { bytesOf, decodeText, encodeText, expectKey, expectSize, hashKey, toNumber } from "../engine/values.ts";
 
 const SAME_ID = "There is another session with this id. Make ids at random, so that nobody can guess them.";
@@ -24,6 +25,7 @@ const MAX_WATCHED = 256 * 1024;
 export class PostgresSessions implements SessionStore {
   readonly #engine: Engine;
   readonly #statements: ReturnType<typeof writeStatements>;
+  readonly #room = new RoomEstimate();
 
   constructor(engine: Engine, schema: string) {
     this.#engine = engine;
@@ -41,10 +43,12 @@ export class PostgresSessions implements SessionStore {
       encodeText(facts),
       client === undefined ? null : expectKey(client),
       toNumber(ttl),
-      toNumber(room.max),
+      this.#room.needsCount(room.max) ? toNumber(room.max) : null,
       toNumber(room.maxPerClient),
     ]);
-    const outcome = row["outcome"];
+    const { outcome, counted } = row;
+    if (typeof counted === "string") this.#room.counted(Number(counted));
+    if (outcome === "created") this.#room.created();
     if (outcome === "other") throw new UsageError("INVALID_ARGUMENT", SAME_ID);
     return outcome === "full" || outcome === "fullOfClient" ? outcome : "created";
   }
@@ -120,11 +124,13 @@ with given as (
     now() + $4::text::float8 * interval '1 ms' as expires_at
 ), known as (
   select from ${session} s, given g where s.id = g.id and s.expires_at > now()
+), total as (
+  select case when $5::text is not null then
+    (select count(*) from (select from ${session} where expires_at > now() limit $5::text::float8::bigint) s) end as counted
 ), room as (
   select case
     when exists (select from known) then 'created'
-    when (select count(*) from (select from ${session} where expires_at > now() limit $5::text::float8::bigint) s)
-      >= $5::text::float8 then 'full'
+    when (select counted from total) >= $5::text::float8 then 'full'
     when (select count(*) from ${session} s, given g where s.client = g.client and s.expires_at > now())
       >= $6::text::float8 then 'fullOfClient'
     else 'created' end as outcome
@@ -140,7 +146,8 @@ with given as (
     where s.facts = excluded.facts or s.expires_at <= now()
   returning 1
 )
-select case when outcome = 'created' and not exists (select from added) then 'other' else outcome end as outcome from room`),
+select case when outcome = 'created' and not exists (select from added) then 'other' else outcome end as outcome,
+  (select counted from total)::text as counted from room`),
     get: prepare(`
 select facts, client, is_ready::text as ready, log_level as level, array_to_json(watched)::text as watched,
   holder_node as node, holder_stream as stream, fence::text as fence

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,10 @@ export interface PostgresServer {
   crash(): Promise<void>;
   /** Starts it again, on the same port and data. */
   restart(): Promise<void>;
+  /** Lets none of its processes run, as on a machine that hangs: connections stay open, and nobody answers. */
+  pause(): void;
+  /** Lets them run again. */
+  resume(): void;
   /** Stops it and removes its data. */
   close(): Promise<void>;
 }
@@ -46,6 +51,7 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     return child;
   };
   let server = await start();
+  let isPaused = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const exited = once(server, "exit");
@@ -58,11 +64,36 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     async restart() {
       server = await start();
     },
+    pause() {
+      isPaused = true;
+      signalAll(server, "SIGSTOP");
+    },
+    resume() {
+      signalAll(server, "SIGCONT");
+      isPaused = false;
+    },
     async close() {
+      if (isPaused) signalAll(server, "SIGCONT");
       await stop("SIGINT");
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Signals the first process before its children, which only it starts. They are in sessions of their own, so no group has them all.
+ * Their ids are in `/proc`, which Linux has.
+ */
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  if (server.exitCode !== null || server.signalCode !== null || !server.kill(signal)) return;
+  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8");
+  for (const pid of children.split(" ").filter((each) => each !== "")) {
+    try {
+      process.kill(Number(pid), signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 async function reach(url: string, child: ChildProcess): Promise<void> {

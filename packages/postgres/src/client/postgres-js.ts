@@ -1,0 +1,69 @@
+import type { Database, Ears, Parameter, Pending, Row, Statement } from "./database.ts";
+
+/** A query of `postgres`. */
+export interface PostgresJsQuery extends PromiseLike<readonly unknown[]> {
+  cancel(): void;
+}
+
+/** The `sql` of `postgres`, also known as postgres.js: as much of it as is used here. */
+export interface PostgresJs {
+  unsafe(query: string, parameters?: (string | null)[], options?: { readonly prepare?: boolean }): PostgresJsQuery;
+  listen(
+    channel: string,
+    heard: (payload: string) => void,
+    listens?: () => void,
+  ): Promise<{ unlisten: () => Promise<void> }>;
+}
+
+/** Statements on connections of postgres.js. */
+export class PostgresJsDatabase implements Database {
+  readonly #sql: PostgresJs;
+
+  constructor(sql: PostgresJs) {
+    this.#sql = sql;
+  }
+
+  run({ text }: Statement, values: readonly Parameter[]): Pending<readonly Row[]> {
+    const query = this.#sql.unsafe(text, [...values], { prepare: true });
+    return { done: Promise.resolve(query) as Promise<readonly Row[]>, giveUp: () => withdraw(query) };
+  }
+
+  runScript(text: string): Pending<void> {
+    const query = this.#sql.unsafe(text);
+    return { done: Promise.resolve(query).then(() => {}), giveUp: () => withdraw(query) };
+  }
+
+  /** The client makes another connection when the one that listens is lost, and says so when it listens again. */
+  listen(channels: readonly string[], ears: Ears): Pending<() => void> {
+    let isOver = false;
+    const begun = new Set<string>();
+    const stops: (() => Promise<void>)[] = [];
+    const stop = (): void => {
+      isOver = true;
+      for (const unlisten of stops.splice(0)) unlisten().catch(() => {});
+    };
+    const begin = async (): Promise<() => void> => {
+      for (const channel of channels) {
+        const hear = (payload: string): void => {
+          if (!isOver) ears.heard(payload, channel);
+        };
+        const { unlisten } = await this.#sql.listen(channel, hear, () => {
+          if (begun.has(channel) && !isOver) ears.again();
+          begun.add(channel);
+        });
+        stops.push(unlisten);
+        if (isOver) stop();
+      }
+      return stop;
+    };
+    return { done: begin(), giveUp: stop };
+  }
+}
+
+/**
+ * Cancels a query that still waits for a connection. One that was sent is left alone: its cancellation would need another connection,
+ * whose failure is a rejection that nobody can handle, and could reach a query of the application that has followed on the same one.
+ */
+function withdraw(query: PostgresJsQuery): void {
+  if ("state" in query && query.state === null) query.cancel();
+}

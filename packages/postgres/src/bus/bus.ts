@@ -1,8 +1,16 @@
-import { type Bus, type BusListener, type BusMessage, type ChangeBatch, ClusterError } from "@toolwire/server/cluster";
+import {
+  type Bus,
+  type BusListener,
+  type BusMessage,
+  type ChangeBatch,
+  ClusterError,
+  expectKey,
+  expectSize,
+  Inbox,
+} from "@toolwire/server/cluster";
 import type { Engine } from "../engine/engine.ts";
-import { bytesOf, expectKey, expectSize } from "../engine/values.ts";
+import { bytesOf } from "../engine/values.ts";
 import { ChangeLog, type LogPosition, readPlace } from "./change-log.ts";
-import { Inbox } from "./inbox.ts";
 import { type Packet, parsePacket } from "./packets.ts";
 import { Post } from "./post.ts";
 import { Requests } from "./requests.ts";
@@ -20,8 +28,7 @@ export class PostgresBus implements Bus {
   readonly #engine: Engine;
   readonly #maxMessageBytes: number;
   readonly #channels: ReturnType<typeof nameChannels>;
-  readonly #listeners = new Set<BusListener>();
-  readonly #inbox = new Inbox(this.#listeners);
+  readonly #inbox = new Inbox();
   readonly #requests = new Requests();
   readonly #log: ChangeLog;
   readonly #tail: Tail;
@@ -34,10 +41,10 @@ export class PostgresBus implements Bus {
     this.#maxMessageBytes = maxMessageBytes;
     this.#channels = nameChannels(schema);
     this.#log = new ChangeLog(engine, schema, this.#channels.all);
-    this.#tail = new Tail(this.#log, this.#listeners);
+    this.#tail = new Tail(this.#log, this.#inbox.listeners);
     this.#post = new Post(engine, schema, node, () => this.#expectSeal());
     engine.stateChanged.add((isUp) => {
-      for (const listener of this.#listeners) listener.stateChanged?.(isUp);
+      for (const listener of this.#inbox.listeners) listener.stateChanged?.(isUp);
     });
   }
 
@@ -73,13 +80,13 @@ export class PostgresBus implements Bus {
   }
 
   listen(listener: BusListener): () => void {
-    this.#listeners.add(listener);
+    this.#inbox.listeners.add(listener);
     const { place } = this.#tail;
     queueMicrotask(() => {
-      if (place !== undefined && this.#listeners.has(listener)) listener.changes({ changes: [], place });
+      if (place !== undefined && this.#inbox.listeners.has(listener)) listener.changes({ changes: [], place });
     });
     return () => {
-      this.#listeners.delete(listener);
+      this.#inbox.listeners.delete(listener);
     };
   }
 
@@ -99,7 +106,7 @@ export class PostgresBus implements Bus {
 
   close(): void {
     this.#tail.close();
-    this.#listeners.clear();
+    this.#inbox.listeners.clear();
     this.#requests.close();
   }
 
@@ -118,10 +125,18 @@ export class PostgresBus implements Bus {
     timeout: number,
   ): Promise<string> {
     return this.#requests.send(this.#node, id, timeout, async () => {
-      const reply = await this.#inbox.receive({ id, kind, body: JSON.parse(body) as unknown }, this.#node);
+      const reply = await this.#handle({ id, kind, body }, this.#node);
       if (reply !== undefined) this.#requests.settle(this.#node, id, reply);
       return true;
     });
+  }
+
+  /** The reply of the listeners. `undefined` if one of them has failed: then nobody replies. */
+  #handle(
+    { id, kind, body }: { readonly id: string; readonly kind: string; readonly body: string },
+    from: string,
+  ): Promise<string | undefined> {
+    return this.#inbox.receive({ id, kind, body: JSON.parse(body) as unknown }, from).catch(() => undefined);
   }
 
   async #open(sealed: string, channel: string): Promise<void> {
@@ -137,7 +152,7 @@ export class PostgresBus implements Bus {
       return;
     }
     if (body === undefined) return;
-    const reply = await this.#inbox.receive({ id, kind, body: JSON.parse(body) as unknown }, from);
+    const reply = await this.#handle({ id, kind, body }, from);
     if (reply === undefined || channel === this.#channels.all) return;
     const answer: Packet = { type: "reply", id, from: this.#node };
     const fits = bytesOf(reply) <= this.#maxMessageBytes;

@@ -1,6 +1,6 @@
-import { type ChangeBatch, createNodeName } from "@toolwire/server/cluster";
+import { type ChangeBatch, createNodeName, ENGINE_LIMITS, expectSize } from "@toolwire/server/cluster";
 import { type Engine, prepare } from "../engine/engine.ts";
-import { decodeText, encodeText, expectSize, toNumber } from "../engine/values.ts";
+import { decodeText, encodeText, toNumber } from "../engine/values.ts";
 
 /** How many changes the log keeps, more or less, and how many characters of them. */
 const MAX_CHANGES = 10_000;
@@ -8,9 +8,6 @@ const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** How often the log is cut: whenever so many changes were added. */
 const CUT_EVERY = 1000;
-
-/** How many characters may be announced at once: a part of the contract. */
-const MAX_ANNOUNCED = 64 * 1024;
 
 /** The most changes, and more or less the most characters of them, that one statement reads. */
 const MAX_READ = 1000;
@@ -43,7 +40,7 @@ export class ChangeLog {
 
   async append(changes: readonly string[]): Promise<void> {
     const length = changes.reduce((sum, change) => sum + change.length, 0);
-    expectSize("What is announced at once", length, MAX_ANNOUNCED);
+    expectSize("What is announced at once", length, ENGINE_LIMITS.announced);
     if (changes.length === 0) return;
     const { last } = await this.#engine.runForRow(this.#statements.append, [
       JSON.stringify(changes.map(encodeText)),

@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
-import { ClusterError } from "@toolwire/server/cluster";
-
-/** How many characters ids, keys and names may have. */
-const MAX_KEY = 1024;
+import { expectKey } from "@toolwire/server/cluster";
 
 /** Marks texts that are kept as JSON. */
 const MARK = "\u0001";
@@ -26,23 +23,15 @@ export function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Refuses what is larger than the engine takes. Names no content: it may be secret. */
-export function expectSize(what: string, size: number, max: number): void {
-  if (size <= max) return;
-  throw new ClusterError("TOO_LARGE", `${what} has a size of ${size}, and the engine takes at most ${max}.`);
-}
-
-/** Refuses a key that is too long to be kept. */
-export function expectKey(key: string): string {
-  expectSize("A key", key.length, MAX_KEY);
-  return encodeText(key);
+/** A key as it is kept. Refuses one that is too long. */
+export function keepKey(key: string): string {
+  return encodeText(expectKey(key));
 }
 
 /** Stands for a key in tables: ids of sessions are credentials, and other keys may be as secret. In hexadecimal digits. */
 export function hashKey(key: string): string {
-  expectSize("A key", key.length, MAX_KEY);
   // Halves of characters have no bytes in UTF-8; with their escapes, different keys have different hashes.
-  return createHash("sha256").update(encodeText(key)).digest("hex");
+  return createHash("sha256").update(keepKey(key)).digest("hex");
 }
 
 /** A number of milliseconds, or of anything, for a parameter. What is longer than a hundred years lasts a hundred years. */

@@ -1,6 +1,6 @@
 import type { EventLog, LoggedEvent, LoggedEvents } from "@toolwire/server/cluster";
 import { type Engine, prepare } from "../engine/engine.ts";
-import { decodeText, encodeText, expectKey, hashKey, toNumber } from "../engine/values.ts";
+import { decodeText, encodeText, hashKey, keepKey, toNumber } from "../engine/values.ts";
 
 /** The most events that one statement reads. */
 const MAX_READ = 100_000;
@@ -27,7 +27,7 @@ export class PostgresEvents implements EventLog {
     const last = events.at(-1)?.sequence ?? 0;
     await this.#engine.run(this.#statements.append, [
       hashKey(session),
-      expectKey(stream),
+      keepKey(stream),
       JSON.stringify(events.map(({ sequence, data }) => ({ sequence, data: encodeText(data) }))),
       toNumber(last),
       toNumber(options.ttl),
@@ -39,7 +39,7 @@ export class PostgresEvents implements EventLog {
   async read(session: string, stream: string, after: number, limit: number): Promise<LoggedEvents | undefined> {
     const [row] = await this.#engine.run(this.#statements.read, [
       hashKey(session),
-      expectKey(stream),
+      keepKey(stream),
       toNumber(after),
       toNumber(Math.min(limit, MAX_READ)),
     ]);
@@ -57,12 +57,12 @@ export class PostgresEvents implements EventLog {
   }
 
   async takeOver(session: string, stream: string, ttl: number): Promise<number> {
-    const values = [hashKey(session), expectKey(stream), toNumber(ttl)];
+    const values = [hashKey(session), keepKey(stream), toNumber(ttl)];
     return Number((await this.#engine.runForRow(this.#statements.takeOver, values))["reader"]);
   }
 
   async forget(session: string, stream: string): Promise<void> {
-    await this.#engine.run(this.#statements.forget, [hashKey(session), expectKey(stream)]);
+    await this.#engine.run(this.#statements.forget, [hashKey(session), keepKey(stream)]);
   }
 }
 

@@ -1,6 +1,8 @@
 import { UsageError } from "@toolwire/protocol";
 import {
   ClusterError,
+  ENGINE_LIMITS,
+  expectSize,
   type NewSession,
   type SessionChange,
   type SessionRecord,
@@ -11,15 +13,9 @@ import {
 import type { Row } from "../client/database.ts";
 import { type Engine, prepare } from "../engine/engine.ts";
 import { RoomEstimate } from "./room.ts";
-import { bytesOf, decodeText, encodeText, expectKey, expectSize, hashKey, toNumber } from "../engine/values.ts";
+import { bytesOf, decodeText, encodeText, hashKey, keepKey, toNumber } from "../engine/values.ts";
 
 const SAME_ID = "There is another session with this id. Make ids at random, so that nobody can guess them.";
-
-/** How many bytes of facts a session may have: a part of the contract. */
-const MAX_FACTS = 16 * 1024;
-
-/** How many bytes the URIs that one session watches may have together. */
-const MAX_WATCHED = 256 * 1024;
 
 /** Sessions in a table. Each method is one statement, and thereby one transaction. */
 export class PostgresSessions implements SessionStore {
@@ -37,11 +33,11 @@ export class PostgresSessions implements SessionStore {
     ttl: number,
     room: SessionRoom,
   ): Promise<"created" | "full" | "fullOfClient"> {
-    expectSize("What is known of a session", bytesOf(facts), MAX_FACTS);
+    expectSize("What is known of a session", bytesOf(facts), ENGINE_LIMITS.facts);
     const row = await this.#engine.runForRow(this.#statements.create, [
       hashKey(id),
       encodeText(facts),
-      client === undefined ? null : expectKey(client),
+      client === undefined ? null : keepKey(client),
       toNumber(ttl),
       this.#room.needsCount(room.max) ? toNumber(room.max) : null,
       toNumber(room.maxPerClient),
@@ -74,16 +70,16 @@ export class PostgresSessions implements SessionStore {
   }
 
   async update(id: string, { isReady, logLevel, watch, unwatch }: SessionChange): Promise<boolean> {
-    if (watch !== undefined) expectSize("What a session watches", bytesOf(encodeText(watch)), MAX_WATCHED);
+    if (watch !== undefined) expectSize("What a session watches", bytesOf(encodeText(watch)), ENGINE_LIMITS.watched);
     const [row] = await this.#engine.run(this.#statements.update, [
       hashKey(id),
       String(isReady === true),
-      logLevel === undefined ? null : expectKey(logLevel),
+      logLevel === undefined ? null : keepKey(logLevel),
       watch === undefined ? null : encodeText(watch),
       unwatch === undefined ? null : encodeText(unwatch),
     ]);
     if (row?.["fits"] === "false") {
-      throw new ClusterError("TOO_LARGE", `A session watches URIs of at most ${MAX_WATCHED} bytes together.`);
+      throw new ClusterError("TOO_LARGE", `A session watches URIs of at most ${ENGINE_LIMITS.watched} bytes together.`);
     }
     return row !== undefined;
   }
@@ -92,7 +88,7 @@ export class PostgresSessions implements SessionStore {
     id: string,
     { node, stream }: { readonly node: string; readonly stream: string },
   ): Promise<{ readonly fence: number; readonly previous?: StreamHolder | undefined } | undefined> {
-    const values = [hashKey(id), expectKey(node), expectKey(stream)];
+    const values = [hashKey(id), keepKey(node), keepKey(stream)];
     const [row] = await this.#engine.run(this.#statements.claim, values);
     if (row === undefined) return undefined;
     const previous = readHolder(row);
@@ -158,7 +154,7 @@ update ${session} set expires_at = now() + $2::text::float8 * interval '1 ms' wh
     update: prepare(`
 with found as (
   select id, $4::text is null or $4::text = any (watched)
-    or octet_length(array_to_string(watched, '')) + octet_length($4::text) <= ${MAX_WATCHED} as fits
+    or octet_length(array_to_string(watched, '')) + octet_length($4::text) <= ${ENGINE_LIMITS.watched} as fits
   from ${session} where ${one} for update
 ), changed as (
   update ${session} s set

@@ -1,7 +1,13 @@
-import type { KeyStore, OnceStore, RateLimitStore, StoredKey } from "@toolwire/server/cluster";
+import {
+  expectSize,
+  type KeyStore,
+  type OnceStore,
+  type RateLimitStore,
+  type StoredKey,
+} from "@toolwire/server/cluster";
 import { type Engine, prepare } from "../engine/engine.ts";
 import { StatementError } from "../engine/failures.ts";
-import { decodeText, expectKey, expectSize, hashKey, toNumber } from "../engine/values.ts";
+import { decodeText, hashKey, keepKey, toNumber } from "../engine/values.ts";
 
 /** Buckets in a table. A bucket is one number: the time at which it will be full again, in milliseconds. */
 export class PostgresLimits implements RateLimitStore {
@@ -94,7 +100,7 @@ select exists (select from added)::text as added, (coalesce((select id from newe
   }
 
   async add({ id, secret }: StoredKey, after: string | undefined): Promise<boolean> {
-    const values = [expectKey(id), expectKey(secret), after === undefined ? "" : expectKey(after)];
+    const values = [keepKey(id), keepKey(secret), after === undefined ? "" : keepKey(after)];
     try {
       const { added, follows, keys } = await this.#engine.runForRow(this.#add, values);
       if (added !== "true" && follows === "true") expectSize("The ring of keys", Number(keys) + 1, MAX_RING);
@@ -106,6 +112,6 @@ select exists (select from added)::text as added, (coalesce((select id from newe
   }
 
   async remove(id: string): Promise<void> {
-    await this.#engine.run(this.#remove, [expectKey(id)]);
+    await this.#engine.run(this.#remove, [keepKey(id)]);
   }
 }

@@ -1,13 +1,21 @@
-import { type Bus, type BusListener, type BusMessage, type ChangeBatch, ClusterError } from "@toolwire/server/cluster";
+import {
+  type Bus,
+  type BusListener,
+  type BusMessage,
+  type ChangeBatch,
+  ClusterError,
+  expectKey,
+  expectSize,
+  Inbox,
+} from "@toolwire/server/cluster";
 import { LONGEST_TIMER } from "@toolwire/protocol/internal";
 import type { Link } from "../client/client.ts";
 import type { Engine } from "../engine/engine.ts";
 import { unavailable } from "../engine/errors.ts";
-import { expectKey, expectSize, type Names } from "../engine/names.ts";
+import type { Names } from "../engine/names.ts";
 import { numberOf, optionalTextOf } from "../engine/replies.ts";
 import { Script } from "../engine/script.ts";
 import { RedisChangeLog } from "./change-log.ts";
-import { Inbox } from "./inbox.ts";
 import { Pulse } from "./pulse.ts";
 import { Subscriber } from "./subscriber.ts";
 import { isNodeName, readPublished, writePublished, type Published } from "./wire.ts";

@@ -1,6 +1,6 @@
-import type { BusListener, ChangeBatch } from "@toolwire/server/cluster";
+import { type BusListener, type ChangeBatch, ENGINE_LIMITS, expectSize } from "@toolwire/server/cluster";
 import type { Engine } from "../engine/engine.ts";
-import { expectSize, MAX_ANNOUNCED, type Names } from "../engine/names.ts";
+import type { Names } from "../engine/names.ts";
 import { listOf, numberOf, textOf } from "../engine/replies.ts";
 import { Script } from "../engine/script.ts";
 import { CHANGES } from "./wire.ts";
@@ -93,7 +93,7 @@ export class RedisChangeLog {
 
   async append(changes: readonly string[]): Promise<void> {
     const length = changes.reduce((sum, change) => sum + change.length, 0);
-    expectSize("What is announced at once", length, MAX_ANNOUNCED);
+    expectSize("What is announced at once", length, ENGINE_LIMITS.announced);
     if (changes.length === 0) return;
     const parameters = [this.#max, this.#node, this.#names.all, ...changes];
     await this.#engine.run(ANNOUNCE, this.#names.changes(this.#token()), parameters);

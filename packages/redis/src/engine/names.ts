@@ -1,26 +1,5 @@
 import { createHash } from "node:crypto";
-import { ClusterError } from "@toolwire/server/cluster";
-
-/** How many bytes of facts a session may have: a part of the contract. */
-export const MAX_FACTS: number = 16 * 1024;
-
-/** How many characters may be announced at once: a part of the contract. */
-export const MAX_ANNOUNCED: number = 64 * 1024;
-
-/** How many characters ids, keys and names may have. */
-const MAX_KEY = 1024;
-
-/** Refuses what is larger than the engine takes. Names no content: it may be secret. */
-export function expectSize(what: string, size: number, max: number): void {
-  if (size <= max) return;
-  throw new ClusterError("TOO_LARGE", `${what} has a size of ${size}, and the engine takes at most ${max}.`);
-}
-
-/** Refuses a name that is too long. */
-export function expectKey(key: string): string {
-  expectSize("A key", key.length, MAX_KEY);
-  return key;
-}
+import { expectKey } from "@toolwire/server/cluster";
 
 /**
  * Stands for an id or a name in the names of keys. Those are shown by what operators use (MONITOR, SLOWLOG, SCAN), while ids of sessions are

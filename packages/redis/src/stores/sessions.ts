@@ -1,21 +1,21 @@
 import { UsageError } from "@toolwire/protocol";
-import type {
-  NewSession,
-  SessionChange,
-  SessionRecord,
-  SessionRoom,
-  SessionStore,
-  StreamHolder,
+import {
+  ENGINE_LIMITS,
+  expectKey,
+  expectSize,
+  type NewSession,
+  type SessionChange,
+  type SessionRecord,
+  type SessionRoom,
+  type SessionStore,
+  type StreamHolder,
 } from "@toolwire/server/cluster";
 import type { Engine } from "../engine/engine.ts";
-import { digestOf, expectKey, expectSize, MAX_FACTS, type Names } from "../engine/names.ts";
+import { digestOf, type Names } from "../engine/names.ts";
 import { listOf, numberOf, optionalTextOf, textOf } from "../engine/replies.ts";
 import { CLAIM, CREATE, END, GET, PROLONG, RELEASE, RESERVE, TOUCH, UPDATE } from "./session-scripts.ts";
 
 const SAME_ID = "There is another session with this id. Make ids at random, so that nobody can guess them.";
-
-/** How many bytes the URIs that one session watches may have together. */
-const MAX_WATCHED = 256 * 1024;
 
 /** Sessions in Redis. */
 export class RedisSessions implements SessionStore {
@@ -32,7 +32,7 @@ export class RedisSessions implements SessionStore {
 
   async create(session: NewSession, ttl: number, room: SessionRoom): Promise<"created" | "full" | "fullOfClient"> {
     const { id, facts, client } = session;
-    expectSize("What is known of a session", Buffer.byteLength(facts), MAX_FACTS);
+    expectSize("What is known of a session", Buffer.byteLength(facts), ENGINE_LIMITS.facts);
     const limits = client === undefined ? [room.max] : [room.max, room.maxPerClient];
     const reserve = [digestOf(id), wholeOf(ttl), ...limits.map(limitOf)];
     const reserved = numberOf(await this.#engine.run(RESERVE, this.#names.rooms(client), reserve));
@@ -55,9 +55,15 @@ export class RedisSessions implements SessionStore {
 
   async update(id: string, { isReady, logLevel, watch, unwatch }: SessionChange): Promise<boolean> {
     const { record } = this.#names.session(id);
-    const change = [isReady === true ? "1" : "", expectKey(logLevel ?? ""), watch ?? "", unwatch ?? "", MAX_WATCHED];
+    const change = [
+      isReady === true ? "1" : "",
+      expectKey(logLevel ?? ""),
+      watch ?? "",
+      unwatch ?? "",
+      ENGINE_LIMITS.watched,
+    ];
     const outcome = numberOf(await this.#engine.run(UPDATE, [record], change));
-    if (outcome < 0) expectSize("What a session watches", MAX_WATCHED + 1, MAX_WATCHED);
+    if (outcome < 0) expectSize("What a session watches", ENGINE_LIMITS.watched + 1, ENGINE_LIMITS.watched);
     return outcome === 1;
   }
 

@@ -1,6 +1,13 @@
-import type { KeyStore, OnceStore, RateLimitStore, StoredKey } from "@toolwire/server/cluster";
+import {
+  expectKey,
+  expectSize,
+  type KeyStore,
+  type OnceStore,
+  type RateLimitStore,
+  type StoredKey,
+} from "@toolwire/server/cluster";
 import type { Engine } from "../engine/engine.ts";
-import { expectKey, expectSize, type Names } from "../engine/names.ts";
+import type { Names } from "../engine/names.ts";
 import { listOf, numberOf, textOf } from "../engine/replies.ts";
 import { Script } from "../engine/script.ts";
 import { wholeOf } from "./sessions.ts";

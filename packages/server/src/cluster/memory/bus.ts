@@ -3,8 +3,9 @@ import { LONGEST_TIMER } from "@toolwire/protocol/internal";
 import { ClusterError } from "../cluster.ts";
 import type { ChangeLog } from "./change-log.ts";
 import type { Clock } from "./expiring-map.ts";
-import { Inbox } from "./inbox.ts";
-import { bytesOf, expectKey, expectSize } from "./limits.ts";
+import { Inbox } from "../inbox.ts";
+import { expectKey, expectSize } from "../limits.ts";
+import { bytesOf } from "./texts.ts";
 
 /** How many changes a listener gets at once. */
 const MAX_BATCH = 1000;
@@ -66,7 +67,7 @@ export class MemoryBus implements Bus {
       queueMicrotask(() => {
         if (!target.#isOpen) return;
         // A listener that fails has not replied.
-        target.#inbox.receive(sent, this.#node).then(
+        target.#receive(sent, this.#node).then(
           (text) => {
             settle();
             resolve(text);
@@ -84,7 +85,7 @@ export class MemoryBus implements Bus {
     for (const [, target] of this.#board.nodes) {
       if (target === this) continue;
       queueMicrotask(() => {
-        if (target.#isOpen) target.#inbox.receive(sent, this.#node).catch(() => {});
+        if (target.#isOpen) target.#receive(sent, this.#node).catch(() => {});
       });
     }
   }
@@ -123,6 +124,11 @@ export class MemoryBus implements Bus {
     this.#tails.clear();
     this.#inbox.listeners.clear();
     for (const fail of this.#waiting) fail(nodeGone());
+  }
+
+  /** Handles a message of a node, which comes as JSON text so that the two share no objects. */
+  #receive({ id, kind, body }: BusMessage & { readonly body: string }, from: string): Promise<string> {
+    return this.#inbox.receive({ id, kind, body: JSON.parse(body) as unknown }, from);
   }
 
   #pack({ id, kind, body }: BusMessage): BusMessage & { readonly body: string } {

@@ -1,13 +1,10 @@
 import type { ChangeBatch } from "../bus.ts";
 import { createNodeName } from "../cluster.ts";
-import { expectSize } from "./limits.ts";
+import { ENGINE_LIMITS, expectSize } from "../limits.ts";
 
 /** How many changes the log keeps, and how many characters of them. */
 const MAX_CHANGES = 10_000;
 const MAX_LENGTH = 16 * 1024 * 1024;
-
-/** How many characters may be announced at once: a part of the contract. */
-const MAX_ANNOUNCED = 64 * 1024;
 
 /** The latest changes. Positions are counted from the first change, and belong to this log: another has another epoch. */
 export class ChangeLog {
@@ -25,7 +22,7 @@ export class ChangeLog {
 
   append(changes: readonly string[]): void {
     const length = changes.reduce((sum, change) => sum + change.length, 0);
-    expectSize("What is announced at once", length, MAX_ANNOUNCED);
+    expectSize("What is announced at once", length, ENGINE_LIMITS.announced);
     for (const change of changes) {
       this.#changes.push(change);
       this.#length += change.length;

@@ -1,6 +1,7 @@
 import type { EventLog, LoggedEvent, LoggedEvents } from "../events.ts";
 import { ExpiringMap, type Clock } from "./expiring-map.ts";
-import { bytesOf, engineFull, expectKey } from "./limits.ts";
+import { expectKey } from "../limits.ts";
+import { bytesOf, engineFull } from "./texts.ts";
 
 /** How many streams may be kept, whatever is in them. */
 const MAX_STREAMS = 100_000;

@@ -1,12 +1,10 @@
 import { UsageError } from "@toolwire/protocol";
 import type { NewSession, SessionChange, SessionRecord, SessionRoom, SessionStore, StreamHolder } from "../sessions.ts";
 import { ExpiringMap, type Clock } from "./expiring-map.ts";
-import { bytesOf, expectKey, expectSize, MAX_FACTS } from "./limits.ts";
+import { ENGINE_LIMITS, expectKey, expectSize } from "../limits.ts";
+import { bytesOf } from "./texts.ts";
 
 const SAME_ID = "There is another session with this id. Make ids at random, so that nobody can guess them.";
-
-/** How many characters the URIs that one session watches may have together. */
-const MAX_WATCHED = 256 * 1024;
 
 interface Session {
   readonly session: NewSession;
@@ -36,7 +34,7 @@ export class MemorySessions implements SessionStore {
   async create(session: NewSession, ttl: number, room: SessionRoom): Promise<"created" | "full" | "fullOfClient"> {
     const { id, facts, client } = session;
     expectKey(id);
-    expectSize("What is known of a session", bytesOf(facts), MAX_FACTS);
+    expectSize("What is known of a session", bytesOf(facts), ENGINE_LIMITS.facts);
     if (client !== undefined) expectKey(client);
     const known = this.#sessions.get(id);
     if (known !== undefined) {
@@ -89,7 +87,7 @@ export class MemorySessions implements SessionStore {
     if (session === undefined) return false;
     if (logLevel !== undefined) expectKey(logLevel);
     if (watch !== undefined && !session.watched.has(watch)) {
-      expectSize("What a session watches", session.watchedSize + watch.length, MAX_WATCHED);
+      expectSize("What a session watches", session.watchedSize + watch.length, ENGINE_LIMITS.watched);
       session.watched.add(watch);
       session.watchedSize += watch.length;
     }

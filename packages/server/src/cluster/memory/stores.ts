@@ -1,6 +1,7 @@
 import type { KeyStore, OnceStore, RateLimitStore, StoredKey } from "../stores.ts";
 import { ExpiringMap, type Clock } from "./expiring-map.ts";
-import { engineFull, expectKey, expectSize } from "./limits.ts";
+import { expectKey, expectSize } from "../limits.ts";
+import { engineFull } from "./texts.ts";
 
 /** Buckets in memory. A bucket is one number: the time at which it will be full again. Beyond the limit, the oldest is forgotten. */
 export class MemoryLimits implements RateLimitStore {

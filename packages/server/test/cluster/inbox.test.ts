@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Inbox } from "../../src/bus/inbox.ts";
+import { Inbox } from "../../src/cluster/index.ts";
 
 const listener = (message: () => unknown) => ({ message, changes: () => undefined, missed: () => undefined });
 
@@ -32,4 +32,10 @@ test("an inbox remembers a bounded number of messages, and a bounded size of rep
   const before = await large.receive(first, "a");
   for (let id = 0; id < 5; id++) await large.receive({ id: String(id), kind: "x", body: null }, "a");
   expect(await large.receive(first, "a")).not.toBe(before);
+});
+
+test("a message whose listener fails has no reply", async () => {
+  const inbox = new Inbox();
+  inbox.listeners.add(listener(() => Promise.reject(new Error("listener"))));
+  await expect(inbox.receive({ id: "1", kind: "x", body: 1 }, "a")).rejects.toThrow("listener");
 });

@@ -1,4 +1,4 @@
-import type { BusListener, BusMessage } from "@toolwire/server/cluster";
+import type { BusListener, BusMessage } from "./bus.ts";
 
 /** How many messages a node remembers, for how many milliseconds, and how many characters of replies to them. */
 const MAX_REMEMBERED = 10_000;
@@ -6,14 +6,18 @@ const REMEMBERED_FOR = 60_000;
 const MAX_REPLIES = 4 * 1024 * 1024;
 
 interface Handled {
-  /** As JSON text. Never resolves if a listener has failed: then nobody replies. */
+  /** As JSON text. */
   readonly reply: Promise<string>;
   readonly at: number;
   length: number;
 }
 
-/** Messages for a node. One that arrives again is not handled again, but has the same reply. */
+/**
+ * Messages for a node. One that arrives again is not handled again, but has the same reply. For those who
+ * write an engine.
+ */
 export class Inbox {
+  /** Those that the node listens with. All get every message. */
   readonly listeners: Set<BusListener> = new Set<BusListener>();
   /** The oldest first. */
   readonly #handled = new Map<string, Handled>();
@@ -25,8 +29,9 @@ export class Inbox {
     this.#now = now;
   }
 
-  /** Hands a message to the listeners, and returns the reply as JSON text. */
+  /** Hands a message to the listeners, and returns the reply as JSON text. Rejects if a listener fails: then nobody replies. */
   receive(message: BusMessage, from: string): Promise<string> {
+    this.#forget();
     const key = `${from} ${message.id}`;
     const known = this.#handled.get(key);
     if (known !== undefined) return known.reply;

@@ -2,6 +2,7 @@ import { sourcesOf, expectConfig } from "./config/load-config.ts";
 import { describeProblem } from "./config/problem.ts";
 import type { GatewayConfig } from "./config/config.ts";
 import type { Gateway, GatewayEvent, GatewayOptions } from "./gateway.ts";
+import { openCluster, type SharedCluster } from "./running/open-cluster.ts";
 import { redactEvent } from "./running/events.ts";
 import { RunningGateway } from "./running/running-gateway.ts";
 import { buildContents } from "./servers/build-contents.ts";
@@ -30,7 +31,14 @@ export async function startGateway(
   const warn = (message: string): void => report({ level: "warning", message });
   const storage = options.storage ?? (await openStorage(readStorageOptions(config, sources, warn)));
   const redacted = (event: GatewayEvent): void => report(redactEvent(event, storage.redactor));
-  const gateway = new RunningGateway(config, sources, storage, options, redacted, build);
+  let shared: SharedCluster | undefined;
+  try {
+    shared = await openCluster(config, sources, storage, options);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  const gateway = new RunningGateway(config, sources, storage, options, redacted, build, shared);
   try {
     await gateway.start(options);
   } catch (error) {

@@ -28,7 +28,8 @@ serves: {"listening":"http://127.0.0.1:8080","admin":"http://127.0.0.1:8081"}
 
 A changed file, a changed OpenAPI document, and SIGHUP reload the configuration
 without dropping a call. A file with a mistake changes nothing. SIGTERM and
-SIGINT let calls in flight finish, write the log, and end with 0.
+SIGINT let calls in flight finish, write the log, and end with 0. With a
+cluster, SIGTERM first lets load balancers notice (listen.drain).
 
 The admin token is \`admin.token\` of the file, or else GATEWAY_ADMIN_TOKEN. If
 neither is set, one is made for this run: the link uses it, and so do other
@@ -95,11 +96,14 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
     });
     announce(gateway, file, log, isText(args, console) && console.isLogTerminal === true);
     console.ready?.({ listening: gateway.url, admin: gateway.adminUrl });
-    await ending;
+    const signal = await ending;
     process.off("SIGHUP", onHangUp);
     reloads.close();
     await forget?.();
-    await gateway.close();
+    // A person who ends it waits, and a second signal ends the wait.
+    process.once("SIGTERM", () => void gateway.close());
+    process.once("SIGINT", () => void gateway.close());
+    await (signal === "SIGTERM" ? gateway.drain() : gateway.close());
     log.close();
     return 0;
   },
@@ -129,8 +133,8 @@ function chooseToken(env: Console["env"]): { readonly text: string; readonly isM
 }
 
 /** Resolves at the first signal that ends the program. */
-function waitForSignal(): Promise<void> {
+function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((end) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end());
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end(signal));
   });
 }

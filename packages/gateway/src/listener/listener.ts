@@ -18,6 +18,8 @@ export interface ListenerOptions {
   readonly port: number;
   find(slug: string): ListedServer | undefined;
   isReady(): boolean;
+  /** Whether the engine of the cluster could be reached when it was last tried. `undefined` without a cluster. */
+  isEngineUp(): boolean | undefined;
   /** Serves the pages below `/connect/`, if people log in at upstreams. */
   readonly connect?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
@@ -77,7 +79,7 @@ function route(options: ListenerOptions, request: IncomingMessage, response: Ser
   if (options.connect !== undefined && path.startsWith("/connect/")) return options.connect(request, response);
   if (path === "/" && isPerson(request)) return answerPerson(response);
   if (path === "/healthz") return answerProbe(response, true);
-  if (path === "/readyz") return answerProbe(response, options.isReady());
+  if (path === "/readyz") return answerProbe(response, options.isReady(), options.isEngineUp());
   return refuse(response, 404, -32_600, "There is no MCP server at this path.");
 }
 
@@ -145,9 +147,13 @@ function refuse(response: ServerResponse, status: number, code: number, message:
   response.end(body);
 }
 
-/** Answers a probe: whether the process runs, or takes calls. */
-export function answerProbe(response: ServerResponse, isFine: boolean): void {
-  const body = JSON.stringify({ status: isFine ? "ok" : "unavailable" });
+/**
+ * Answers a probe: whether the process runs, or takes calls. That the engine is down is said, and no reason to send requests elsewhere:
+ * what needs no shared state goes on, and otherwise all gateways would leave at the same moment.
+ */
+export function answerProbe(response: ServerResponse, isFine: boolean, isEngineUp?: boolean): void {
+  const engine = isEngineUp === undefined ? undefined : isEngineUp ? "up" : "down";
+  const body = JSON.stringify({ status: isFine ? "ok" : "unavailable", engine });
   response.writeHead(isFine ? 200 : 503, { "Content-Type": "application/json", "Cache-Control": "no-store" });
   response.end(body);
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminListener } from "../admin/admin-listener.ts";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import { readDuration } from "../config/durations.ts";
 import { expectConfig, expectMachineAccess, expectServerConfig } from "../config/load-config.ts";
 import { isLoopback } from "../config/loopback.ts";
 import type { ReferenceSources } from "../config/references.ts";
@@ -21,9 +22,13 @@ import { ServerSet } from "../servers/server-set.ts";
 import type { GrantOwner, Storage, StoredServer } from "../storage/storage.ts";
 import { createServerHost, type GatewayParts } from "./create-server-host.ts";
 import { openAdmin } from "./open-admin.ts";
+import type { SharedCluster } from "./open-cluster.ts";
 
 /** How often documents that could not be fetched are tried again, in milliseconds. */
 const RETRY_INTERVAL = 30_000;
+
+/** How long load balancers have to notice that a gateway ends, unless the configuration says otherwise, in milliseconds. */
+const DRAIN_WAIT = 5000;
 
 /** A gateway from its start to its end. */
 export class RunningGateway implements Gateway {
@@ -36,6 +41,7 @@ export class RunningGateway implements Gateway {
   readonly #callers: HttpCallers;
   readonly #servers: ServerSet;
   readonly #parts: GatewayParts;
+  readonly #shared: SharedCluster | undefined;
   /** The origin by which clients and browsers reach the gateway. */
   readonly #publicUrl: string | undefined;
   /** `undefined` without a public URL. */
@@ -46,6 +52,7 @@ export class RunningGateway implements Gateway {
   #stopListening: (() => void) | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isStarted = false;
+  #isDraining = false;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -55,7 +62,9 @@ export class RunningGateway implements Gateway {
     options: GatewayOptions,
     report: (event: GatewayEvent) => void,
     build: typeof buildContents,
+    shared: SharedCluster | undefined,
   ) {
+    this.#shared = shared;
     this.#config = config;
     this.#sources = sources;
     this.storage = storage;
@@ -81,6 +90,7 @@ export class RunningGateway implements Gateway {
       resolve: (text) => this.#resolve(text),
       report,
       observe: options.observe ?? {},
+      cluster: shared?.cluster,
     };
     const news = new ContentsNews(report);
     this.#servers = new ServerSet(createServerHost(this.#parts), async (slug, server, isFromFile) => {
@@ -117,13 +127,18 @@ export class RunningGateway implements Gateway {
   }
 
   isReady(): boolean {
-    return this.#isStarted && this.#closing === undefined;
+    return this.#isStarted && !this.#isDraining && this.#closing === undefined;
+  }
+
+  isEngineUp(): boolean | undefined {
+    return this.#shared?.cluster.bus.isUp;
   }
 
   metrics(): string {
     const servers = this.#servers.list();
     return this.#metrics.write({
       isReady: this.isReady(),
+      isEngineUp: this.isEngineUp(),
       startedAt: this.startedAt,
       log: this.storage.calls.status(),
       servers: servers.map(({ slug, status, tools }) => ({ slug, status, tools: tools.length })),
@@ -143,6 +158,7 @@ export class RunningGateway implements Gateway {
       port: port ?? where.port ?? 8080,
       find: (slug) => this.#servers.find(slug),
       isReady: () => this.isReady(),
+      isEngineUp: () => this.isEngineUp(),
       connect:
         this.#logins &&
         createConnectHandler({
@@ -166,7 +182,7 @@ export class RunningGateway implements Gateway {
     // Warnings were reported when the file was read.
     expectConfig(config, this.#sources);
     const before = this.#config;
-    for (const part of ["listen", "admin", "analytics", "stateKey"] as const) {
+    for (const part of ["listen", "cluster", "admin", "analytics", "stateKey"] as const) {
       if (JSON.stringify(before[part]) === JSON.stringify(config[part])) continue;
       this.#report({
         level: "warning",
@@ -221,6 +237,13 @@ export class RunningGateway implements Gateway {
     return this.#logins === undefined ? this.storage.grants.remove(owner) : this.#logins.disconnect(owner);
   }
 
+  async drain({ wait }: { readonly wait?: number | undefined } = {}): Promise<void> {
+    this.#isDraining = true;
+    const ms = wait ?? readDrain(this.#config);
+    if (ms > 0 && this.#closing === undefined) await this.#servers.drain(ms);
+    await this.close();
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -234,6 +257,8 @@ export class RunningGateway implements Gateway {
     await this.#callers.close();
     // Writes the log, if the database takes it. To wait for one that is down would keep the gateway from ending.
     await this.storage.close();
+    // Last: servers tell other gateways what they have not got to.
+    await this.#shared?.close();
   }
 
   #apply(config: GatewayConfig): Promise<void> {
@@ -266,4 +291,9 @@ export class RunningGateway implements Gateway {
   #resolve(text: string): string | undefined {
     return prepareValue(text, false, this.#sources, this.storage.secrets).get(undefined);
   }
+}
+
+/** A gateway that serves alone has no load balancer in front of it. */
+function readDrain({ listen, cluster }: GatewayConfig): number {
+  return readDuration(listen?.drain ?? (cluster === undefined ? 0 : DRAIN_WAIT)) ?? DRAIN_WAIT;
 }

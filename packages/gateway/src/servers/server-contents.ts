@@ -75,6 +75,9 @@ export function fixedPartsOf({ slug, config }: ServerContents, host: ServerHost)
   const fixed = { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, texts };
   // The cluster is the same for as long as the gateway runs.
   const { authenticate, auth: tokens, cluster: _cluster, ...http } = host.httpOptions(slug, config);
-  const scopes = Object.entries({ ...config.tools, ...overrides }).map(([name, each]) => [name, each.scopes]);
+  const scopes = Object.entries({ ...config.tools, ...overrides }).flatMap(([name, each]) =>
+    // A tool without scopes can come and go while the server runs.
+    each.scopes === undefined ? [] : [[name, each.scopes]],
+  );
   return JSON.stringify([fixed, offersTools(config), http, authenticate !== undefined, tokens?.metadata, scopes]);
 }

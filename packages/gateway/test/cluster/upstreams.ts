@@ -1,0 +1,40 @@
+import { createServer as createHttp, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer, tool } from "@toolwire/server";
+import { serveHttp } from "@toolwire/server/http";
+import { onTestFinished } from "vitest";
+
+/** An HTTP API that counts its requests, until the test is over. */
+export async function startApi(): Promise<{ readonly url: string; readonly requests: string[] }> {
+  const requests: string[] = [];
+  const http: Server = createHttp((request, response) => {
+    requests.push(request.url ?? "");
+    response.end(`answer to ${request.url}`);
+  });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  onTestFinished(() => void http.close());
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, requests };
+}
+
+/** An MCP server with a tool that asks its caller for a name, until the test is over. */
+export async function startAsking(): Promise<string> {
+  const server = createServer({
+    name: "asking",
+    version: "1.0.0",
+    tools: {
+      greet: tool({
+        description: "Greets",
+        async run(_args, ctx) {
+          const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+          const answer = await ctx.elicit("who", { message: "Who are you?", schema });
+          return `Hello ${String((answer as { readonly name?: unknown }).name)}`;
+        },
+      }),
+    },
+  });
+  const listener = await serveHttp(server, { port: 0 });
+  onTestFinished(() => listener.close());
+  return listener.url;
+}

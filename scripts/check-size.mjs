@@ -71,6 +71,7 @@ const forNode = [
   "@toolwire/server/express",
   "@toolwire/server/fastify",
   "@toolwire/server/websocket",
+  "@toolwire/server/workers",
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
   "@toolwire/otel/prometheus",

@@ -1,8 +1,10 @@
+import { isWorker } from "@toolwire/server/workers";
 import { dirname, resolve } from "node:path";
 import { createAdminToken } from "../admin/login/login.ts";
 import { loadConfigFile } from "../config/load-config.ts";
 import { describeProblem } from "../config/problem.ts";
-import { createGateway } from "../create-gateway.ts";
+import { GatewayWorker } from "../workers/worker.ts";
+import { createGateway, startWorker } from "../create-gateway.ts";
 import type { Gateway, GatewayEvent } from "../gateway.ts";
 import { choiceOption, type Command, type CommandArguments, type Console, portOption, textOption } from "./command.ts";
 import { createJsonLog } from "./serving/json-log.ts";
@@ -59,6 +61,7 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
   positionals: [1, 1],
   async run(args, console) {
     const [file = ""] = args.positionals;
+    if (isWorker()) return serveInWorker(args, console, file);
     const log = openLog(args, console);
     const reported = new Set<string>();
     const onEvent = (event: GatewayEvent): void => {
@@ -108,6 +111,20 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
     return 0;
   },
 };
+
+/** Serves as one of the workers. The process that has started it reads the file, prints, and has the admin listener. */
+async function serveInWorker(args: CommandArguments, console: Console, file: string): Promise<number> {
+  const ended = new Promise<void>((end) => {
+    process.once("disconnect", end);
+    // Ctrl+C reaches all processes of a terminal. The one that has started this one ends it.
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+  });
+  const worker = await GatewayWorker.join();
+  const observe = await loadObservers(textOption(args, "observe"));
+  await startWorker(worker, { folder: dirname(resolve(file)), env: console.env, observe });
+  await ended;
+  return 0;
+}
 
 /** Only a person at a terminal gets a link that logs in: logs are kept, and read by others. */
 function announce(gateway: Gateway, file: string, log: ServeLog, isForPerson: boolean): void {

@@ -8,7 +8,7 @@ import { expectConfig, expectMachineAccess, expectServerConfig } from "../config
 import { isLoopback } from "../config/loopback.ts";
 import type { ReferenceSources } from "../config/references.ts";
 import type { Gateway, GatewayEvent, GatewayOptions, GatewayServer } from "../gateway.ts";
-import { type GatewayListener, listen } from "../listener/listener.ts";
+import { type GatewayListener, listen, type RouteOptions } from "../listener/listener.ts";
 import { Metrics } from "../listener/metrics.ts";
 import { createConnectHandler } from "../logins/connect-handler.ts";
 import type { LoginTarget } from "../logins/login-target.ts";
@@ -20,6 +20,8 @@ import { fetchDocument, HttpCallers } from "../servers/http-callers.ts";
 import { slugTaken } from "../servers/running-server.ts";
 import { ServerSet } from "../servers/server-set.ts";
 import type { GrantOwner, Storage, StoredServer } from "../storage/storage.ts";
+import { startGatewayWorkers } from "../workers/primary.ts";
+import type { GatewayWorker } from "../workers/worker.ts";
 import { createServerHost, type GatewayParts } from "./create-server-host.ts";
 import { openAdmin } from "./open-admin.ts";
 import type { SharedCluster } from "./open-cluster.ts";
@@ -27,8 +29,21 @@ import type { SharedCluster } from "./open-cluster.ts";
 /** How often documents that could not be fetched are tried again, in milliseconds. */
 const RETRY_INTERVAL = 30_000;
 
+/** How long a worker may take to close, in milliseconds: for requests in flight, and to write its log. */
+const WORKER_CLOSE_TIMEOUT = 40_000;
+
 /** How long load balancers have to notice that a gateway ends, unless the configuration says otherwise, in milliseconds. */
 const DRAIN_WAIT = 5000;
+
+/** The part that this process has in a gateway of several processes or machines. Alone, it has none. */
+export interface GatewayRole {
+  /** What gateways, or the workers of one, share. */
+  readonly shared?: SharedCluster | undefined;
+  /** How many workers this process starts. */
+  readonly workers?: number | undefined;
+  /** The worker that this process is. */
+  readonly worker?: GatewayWorker | undefined;
+}
 
 /** A gateway from its start to its end. */
 export class RunningGateway implements Gateway {
@@ -42,6 +57,8 @@ export class RunningGateway implements Gateway {
   readonly #servers: ServerSet;
   readonly #parts: GatewayParts;
   readonly #shared: SharedCluster | undefined;
+  readonly #worker: GatewayWorker | undefined;
+  readonly #workers: number | undefined;
   /** The origin by which clients and browsers reach the gateway. */
   readonly #publicUrl: string | undefined;
   /** `undefined` without a public URL. */
@@ -62,9 +79,11 @@ export class RunningGateway implements Gateway {
     options: GatewayOptions,
     report: (event: GatewayEvent) => void,
     build: typeof buildContents,
-    shared: SharedCluster | undefined,
+    { shared, worker, workers }: GatewayRole,
   ) {
     this.#shared = shared;
+    this.#worker = worker;
+    this.#workers = workers;
     this.#config = config;
     this.#sources = sources;
     this.storage = storage;
@@ -153,9 +172,7 @@ export class RunningGateway implements Gateway {
     const { host, port } = options;
     const { listen: where = {} } = this.#config;
     await this.#apply(this.#config);
-    this.#listener = await listen({
-      host: host ?? where.host ?? "127.0.0.1",
-      port: port ?? where.port ?? 8080,
+    const routes: RouteOptions = {
       find: (slug) => this.#servers.find(slug),
       isReady: () => this.isReady(),
       isEngineUp: () => this.isEngineUp(),
@@ -166,8 +183,11 @@ export class RunningGateway implements Gateway {
           find: this.#findLogin,
           onError: (error) => this.#report({ level: "error", message: "A login at an upstream failed.", error }),
         }),
-    });
-    this.#admin = await openAdmin(this, this.#parts, options);
+    };
+    const place = { host: host ?? where.host ?? "127.0.0.1", port: port ?? where.port ?? 8080 };
+    this.#listener = await this.#listen(routes, place);
+    // The process that has started the workers has the admin listener: there is one, whoever serves.
+    this.#admin = this.#worker === undefined ? await openAdmin(this, this.#parts, options) : undefined;
     this.#stopListening = this.storage.onChange((kind) => {
       if (kind === "servers") void this.#applyStored();
       if (kind === "grants") this.#tellUpstreams();
@@ -176,6 +196,37 @@ export class RunningGateway implements Gateway {
       if (this.#servers.list().some(({ isIncomplete }) => isIncomplete)) void this.#applyStored();
     }, RETRY_INTERVAL).unref();
     this.#isStarted = true;
+  }
+
+  /** Listens, or starts the workers that do, or is one of them. */
+  #listen(routes: RouteOptions, place: { readonly host: string; readonly port: number }): Promise<GatewayListener> {
+    if (this.#worker !== undefined) {
+      this.#worker.onConfig((config) => void this.#reloadInWorker(config));
+      const listener = this.#worker.serve(routes, {
+        close: () => void this.close(),
+        drain: (wait) => void this.drain({ wait }),
+      });
+      return Promise.resolve(listener);
+    }
+    if (this.#workers === undefined) return listen({ ...routes, ...place });
+    return startGatewayWorkers({
+      ...place,
+      count: this.#workers,
+      closeTimeout: WORKER_CLOSE_TIMEOUT,
+      storage: this.storage,
+      config: () => this.#config,
+      report: this.#report,
+      logged: (record) => this.#metrics.add(record),
+    });
+  }
+
+  async #reloadInWorker(config: GatewayConfig): Promise<void> {
+    try {
+      this.#config = config;
+      await this.#apply(config);
+    } catch (error) {
+      this.#report({ level: "error", message: `A worker goes on as it was: ${(error as Error).message}`, error });
+    }
   }
 
   async reload(config: GatewayConfig): Promise<void> {
@@ -196,6 +247,7 @@ export class RunningGateway implements Gateway {
       this.#config = before;
       throw error;
     }
+    this.#listener?.reload?.(config);
   }
 
   async putServer(slug: string, config: unknown, revision: number): Promise<StoredServer> {
@@ -240,7 +292,9 @@ export class RunningGateway implements Gateway {
   async drain({ wait }: { readonly wait?: number | undefined } = {}): Promise<void> {
     this.#isDraining = true;
     const ms = wait ?? readDrain(this.#config);
-    if (ms > 0 && this.#closing === undefined) await this.#servers.drain(ms);
+    if (ms > 0 && this.#closing === undefined) {
+      await Promise.all([this.#servers.drain(ms), this.#listener?.drain?.(ms)]);
+    }
     await this.close();
   }
 
@@ -251,6 +305,7 @@ export class RunningGateway implements Gateway {
   async #close(): Promise<void> {
     this.#stopListening?.();
     clearInterval(this.#retry);
+    this.#listener?.leave?.();
     await this.#servers.close();
     await this.#listener?.close();
     await this.#admin?.close();

@@ -73,6 +73,7 @@ export async function openDatabaseStorage(parts: StorageParts): Promise<Storage>
     pendingLogins: databasePendingLogins(database, parts.sealer, Date.now),
     // Logins of a gateway that has its database for itself end with it.
     pageLogins: database.kind === "postgres" ? databasePageLogins(database, parts.sealer, Date.now) : undefined,
+    shared: { database, check },
     redactor,
     audit: databaseAudit(database, Date.now),
     onChange: (listener) => changes.add(listener),

@@ -2,6 +2,7 @@ import type { AuthStore } from "@toolwire/client/auth";
 import { UsageError } from "@toolwire/protocol";
 import type { ServerConfig } from "../config/config.ts";
 import type { CallLog } from "../log/call-log.ts";
+import type { Database } from "../log/database/database.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Secret } from "../secrets/secret.ts";
 
@@ -170,6 +171,8 @@ export interface Storage {
   readonly pendingLogins: PendingLoginStore;
   /** Logins to the page, if several gateways share them. Otherwise, each process has its own in memory. */
   readonly pageLogins?: PageLoginStore | undefined;
+  /** For the workers of this gateway: the database itself, and a look at what they have changed in it. */
+  readonly shared?: { readonly database: Database; check(): Promise<void> } | undefined;
   /** Takes secrets out of texts. Stored secrets are in it; add those of the environment, of files, and tokens. */
   readonly redactor: Redactor;
   readonly audit: {

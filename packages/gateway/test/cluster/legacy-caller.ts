@@ -37,9 +37,7 @@ export class LegacyCaller {
     const response = await caller.#send(gateway, "POST", caller.#request("initialize", params));
     await readAll(response);
     caller.#session = String(response.headers["mcp-session-id"]);
-    await readAll(
-      await caller.#send(gateway, "POST", { jsonrpc: "2.0", method: "notifications/initialized" }),
-    );
+    await readAll(await caller.#send(gateway, "POST", { jsonrpc: "2.0", method: "notifications/initialized" }));
     return caller;
   }
 

@@ -96,7 +96,8 @@ function route(options: RouteOptions, request: IncomingMessage, response: Server
   if (path.startsWith(METADATA_PREFIX)) return routeToMetadata(options, path, request, response);
   if (options.connect !== undefined && path.startsWith("/connect/")) return options.connect(request, response);
   if (path === "/" && isPerson(request)) return answerPerson(response);
-  if (path === "/healthz") return answerProbe(response, true);
+  // Servers of the SDK call it `/livez`.
+  if (path === "/healthz" || path === "/livez") return answerProbe(response, true);
   if (path === "/readyz") return answerProbe(response, options.isReady(), options.isEngineUp());
   return refuse(response, 404, -32_600, "There is no MCP server at this path.");
 }

@@ -1,4 +1,5 @@
 import { UsageError } from "@toolwire/server";
+import postgres from "postgres";
 import type { Cluster } from "@toolwire/server/cluster";
 import type { ClusterConfig, GatewayConfig } from "../config/config.ts";
 import type { ReferenceSources } from "../config/references.ts";
@@ -20,8 +21,8 @@ const SCHEMA = "toolwire_gateway";
 /**
  * Joins the cluster that the configuration names, or takes the one that was given.
  *
- * The engines are optional peers, imported when they are configured: a gateway that serves alone needs neither, and nobody should
- * install the clients of two databases to use none.
+ * The packages of the engines are optional peers, imported when they are configured: a gateway that serves alone needs neither, and
+ * nobody should install the client of an engine to use none.
  *
  * @throws UsageError if a package is not installed, or the engine cannot be reached
  */
@@ -50,9 +51,10 @@ export async function openCluster(
 
 async function joinRedis(url: string, { prefix = PREFIX }: ClusterConfig): Promise<SharedCluster> {
   const { createClient } = await import("redis");
-  // @ts-expect-error The package is not built yet.
   const { redisCluster } = await import("@toolwire/redis");
   const client = createClient({ url });
+  // Servers tell the operator that the engine cannot be reached. The client connects again by itself.
+  client.on("error", () => undefined);
   try {
     const cluster = await redisCluster(client, { prefix });
     return {
@@ -68,22 +70,21 @@ async function joinRedis(url: string, { prefix = PREFIX }: ClusterConfig): Promi
   }
 }
 
+/** By connections of its own: one of them only listens. */
 async function joinPostgres(url: string, { schema = SCHEMA }: ClusterConfig): Promise<SharedCluster> {
-  const { default: pg } = await import("pg");
-  // @ts-expect-error The package is not built yet.
   const { postgresCluster } = await import("@toolwire/postgres");
-  const pool = new pg.Pool({ connectionString: url });
+  const sql = postgres(url, { max: 4, connect_timeout: 10, onnotice: () => undefined });
   try {
-    const cluster = await postgresCluster(pool, { schema });
+    const cluster = await postgresCluster(sql, { schema });
     return {
       cluster,
       async close() {
         await cluster.close();
-        await pool.end();
+        await sql.end({ timeout: 5 });
       },
     };
   } catch (error) {
-    await pool.end();
+    await sql.end({ timeout: 5 });
     throw error;
   }
 }
@@ -115,10 +116,10 @@ function missingPackage(error: unknown): string | undefined {
 }
 
 function notInstalled(engine: ClusterConfig["engine"], missing: string): UsageError {
-  const packages = engine === "redis" ? "@toolwire/redis redis" : "@toolwire/postgres pg";
+  const packages = engine === "redis" ? "@toolwire/redis redis" : "@toolwire/postgres";
   return new UsageError(
     "INVALID_STATE",
-    `\`cluster: { engine: ${engine} }\` needs the packages ${packages.replace(" ", " and ")}, and ${missing} is not there. Install them ` +
-      `beside the gateway: \`npm install @toolwire/gateway ${packages}\`. The container image has them.`,
+    `\`cluster: { engine: ${engine} }\` needs ${missing}, which is not installed. Install the gateway with it: ` +
+      `\`npm install @toolwire/gateway ${packages}\`. The container image has it.`,
   );
 }

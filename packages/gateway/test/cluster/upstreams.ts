@@ -5,8 +5,11 @@ import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
 import { onTestFinished } from "vitest";
 
+/** What to do at the end of a file of tests. Without it, something ends with its test. */
+type Closers = (() => Promise<unknown>)[];
+
 /** An HTTP API that counts its requests, until the test is over. */
-export async function startApi(): Promise<{ readonly url: string; readonly requests: string[] }> {
+export async function startApi(closers?: Closers): Promise<{ readonly url: string; readonly requests: string[] }> {
   const requests: string[] = [];
   const http: Server = createHttp((request, response) => {
     requests.push(request.url ?? "");
@@ -14,12 +17,17 @@ export async function startApi(): Promise<{ readonly url: string; readonly reque
   });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  onTestFinished(() => void http.close());
+  const close = async (): Promise<void> => {
+    http.closeAllConnections();
+    http.close();
+  };
+  if (closers === undefined) onTestFinished(close);
+  else closers.push(close);
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, requests };
 }
 
 /** An MCP server with a tool that asks its caller for a name, until the test is over. */
-export async function startAsking(): Promise<string> {
+export async function startAsking(closers?: Closers): Promise<string> {
   const server = createServer({
     name: "asking",
     version: "1.0.0",
@@ -35,6 +43,7 @@ export async function startAsking(): Promise<string> {
     },
   });
   const listener = await serveHttp(server, { port: 0 });
-  onTestFinished(() => listener.close());
+  if (closers === undefined) onTestFinished(() => listener.close());
+  else closers.push(() => listener.close());
   return listener.url;
 }

@@ -9,7 +9,7 @@ import { writeReply } from "../http/reply.ts";
 import type { SessionView } from "../views.ts";
 import { LoginAttempts } from "./attempts.ts";
 import type { LoginCodes } from "./login-codes.ts";
-import { readCookie } from "./person-login.ts";
+import { portOf, readCookie } from "./person-login.ts";
 import { Sessions, type WayIn } from "./sessions.ts";
 
 /** The name of whoever has the admin token. */
@@ -163,7 +163,7 @@ export class Login {
 
 /** Cookies ignore ports. The name has the port, so that two gateways on one machine do not log each other's users out. */
 function cookieName(http: IncomingMessage): string {
-  return `toolwire_admin_${http.socket.localPort ?? 0}`;
+  return `toolwire_admin_${portOf(http)}`;
 }
 
 function readSession(http: IncomingMessage): string | undefined {

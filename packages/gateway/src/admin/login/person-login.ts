@@ -183,7 +183,12 @@ function readPath(text: string | null, origin: string): string {
 }
 
 function cookieName(http: IncomingMessage): string {
-  return `toolwire_login_${http.socket.localPort ?? 0}`;
+  return `toolwire_login_${portOf(http)}`;
+}
+
+/** The port that the browser names: gateways behind one load balancer may listen on different ones. */
+export function portOf({ headers }: IncomingMessage): string {
+  return /:(\d{1,5})$/.exec(headers.host ?? "")?.[1] ?? "0";
 }
 
 /** The value of a cookie; empty if there is none. */

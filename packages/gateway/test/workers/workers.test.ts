@@ -42,7 +42,7 @@ beforeAll(async () => {
     },
   };
   gateway = await start();
-  closers.push(() => gateway[Symbol.asyncDispose]());
+  closers.push(async () => gateway[Symbol.asyncDispose]());
   admin = new AdminCaller(gateway.adminUrl, { authorization: `Bearer ${TOKEN}` });
 }, 120_000);
 

@@ -103,26 +103,31 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
     process.off("SIGHUP", onHangUp);
     reloads.close();
     await forget?.();
-    // A person who ends it waits, and a second signal ends the wait.
-    process.once("SIGTERM", () => void gateway.close());
-    process.once("SIGINT", () => void gateway.close());
-    await (signal === "SIGTERM" ? gateway.drain() : gateway.close());
+    if (signal === "SIGTERM") await drain(gateway);
+    else await gateway.close();
     log.close();
     return 0;
   },
 };
 
+/** Lets load balancers notice, and closes. A second signal ends the wait for them. */
+async function drain(gateway: Gateway): Promise<void> {
+  const hurry = (): void => void gateway.close();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, hurry);
+  await gateway.drain();
+}
+
 /** Serves as one of the workers. The process that has started it reads the file, prints, and has the admin listener. */
 async function serveInWorker(args: CommandArguments, console: Console, file: string): Promise<number> {
-  const ended = new Promise<void>((end) => {
-    process.once("disconnect", end);
-    // Ctrl+C reaches all processes of a terminal. The one that has started this one ends it.
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
-  });
+  const ended = new Promise<void>((end) => process.once("disconnect", end));
+  // Ctrl+C reaches all processes of a terminal. The one that has started this one ends it.
+  const ignore = (): void => undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ignore);
   const worker = await GatewayWorker.join();
   const observe = await loadObservers(textOption(args, "observe"));
   await startWorker(worker, { folder: dirname(resolve(file)), env: console.env, observe });
   await ended;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, ignore);
   return 0;
 }
 

@@ -41,7 +41,7 @@ export async function openCluster(
     if (error instanceof UsageError) throw error;
     const missing = missingPackage(error);
     if (missing !== undefined) throw notInstalled(config.engine, missing);
-    const reason = redactor.redact(error instanceof Error ? error.message : String(error));
+    const reason = redactor.redact(error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
     throw new UsageError(
       "INVALID_STATE",
       `The engine of \`cluster\` cannot be used: ${reason}. Check its URL, and that it runs and lets this user in.`,

@@ -86,7 +86,9 @@ function findDeadLinks() {
     return text.split("\n").flatMap((line, index) => {
       const links = [...line.matchAll(/\]\((?!\w+:|#|\/)([^)#\s]+)/g)];
       const sources = [
-        ...line.matchAll(/`((?:client|gateway|json-schema|openapi|otel|protocol|relay|server)\/src\/[\w./-]*)`/g),
+        ...line.matchAll(
+          /`((?:client|gateway|json-schema|openapi|otel|postgres|protocol|relay|server)\/src\/[\w./-]*)`/g,
+        ),
       ];
       return [
         ...links.map(([, path = ""]) => join(dirname(document), path)),

@@ -75,6 +75,7 @@ const forNode = [
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
   "@toolwire/otel/prometheus",
+  "@toolwire/postgres",
   "@toolwire/redis",
   "@toolwire/relay",
   "@toolwire/gateway",

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +51,7 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     return child;
   };
   let server = await start();
+  let isPaused = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const exited = once(server, "exit");
@@ -62,21 +64,30 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     async restart() {
       server = await start();
     },
-    pause: () => signalAll(server, "SIGSTOP"),
-    resume: () => signalAll(server, "SIGCONT"),
-    async close() {
+    pause() {
+      isPaused = true;
+      signalAll(server, "SIGSTOP");
+    },
+    resume() {
       signalAll(server, "SIGCONT");
+      isPaused = false;
+    },
+    async close() {
+      if (isPaused) signalAll(server, "SIGCONT");
       await stop("SIGINT");
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Signals the first process before its children, which only it starts. They are in sessions of their own, so no group has them all. */
+/**
+ * Signals the first process before its children, which only it starts. They are in sessions of their own, so no group has them all.
+ * Their ids are in `/proc`, which Linux has.
+ */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   if (server.exitCode !== null || server.signalCode !== null || !server.kill(signal)) return;
-  const { stdout } = spawnSync("pgrep", ["-P", String(server.pid)], { encoding: "utf8" });
-  for (const pid of stdout.split("\n").filter((line) => line !== "")) {
+  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8");
+  for (const pid of children.split(" ").filter((each) => each !== "")) {
     try {
       process.kill(Number(pid), signal);
     } catch {

@@ -25,12 +25,12 @@ export class PostgresJsDatabase implements Database {
 
   run({ text }: Statement, values: readonly Parameter[]): Pending<readonly Row[]> {
     const query = this.#sql.unsafe(text, [...values], { prepare: true });
-    return { done: Promise.resolve(query) as Promise<readonly Row[]>, giveUp: () => query.cancel() };
+    return { done: Promise.resolve(query) as Promise<readonly Row[]>, giveUp: () => withdraw(query) };
   }
 
   runScript(text: string): Pending<void> {
     const query = this.#sql.unsafe(text);
-    return { done: Promise.resolve(query).then(() => {}), giveUp: () => query.cancel() };
+    return { done: Promise.resolve(query).then(() => {}), giveUp: () => withdraw(query) };
   }
 
   /** The client makes another connection when the one that listens is lost, and says so when it listens again. */
@@ -60,4 +60,12 @@ export class PostgresJsDatabase implements Database {
   }
 
   release(): void {}
+}
+
+/**
+ * Cancels a query that still waits for a connection. One that was sent is left alone: its cancellation would need another connection,
+ * whose failure is a rejection that nobody can handle, and could reach a query of the application that has followed on the same one.
+ */
+function withdraw(query: PostgresJsQuery): void {
+  if ("state" in query && query.state === null) query.cancel();
 }

@@ -66,7 +66,7 @@ export function urlOf(host: string, port: number): string {
 /** A server that does not listen yet, or never does: workers get their connections from the process that has started them. */
 export function createListenerServer(options: RouteOptions): {
   readonly http: HttpServer;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 } {
   const http = createServer(
     {

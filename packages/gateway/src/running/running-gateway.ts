@@ -349,6 +349,6 @@ export class RunningGateway implements Gateway {
 }
 
 /** A gateway that serves alone has no load balancer in front of it. */
-function readDrain({ listen, cluster }: GatewayConfig): number {
-  return readDuration(listen?.drain ?? (cluster === undefined ? 0 : DRAIN_WAIT)) ?? DRAIN_WAIT;
+function readDrain({ listen: place, cluster }: GatewayConfig): number {
+  return readDuration(place?.drain ?? (cluster === undefined ? 0 : DRAIN_WAIT)) ?? DRAIN_WAIT;
 }

@@ -19,13 +19,13 @@ import { startLogWorker, WorkerHost } from "./worker-host.ts";
 import { drainLeftSpools, folderOfWorker } from "./worker-folders.ts";
 
 /** What a worker of a gateway needs of the process that has started it. */
-export interface DistantStorage {
+interface DistantStorage {
   /** Counts the workers from 1. Each has a folder of its own for what it has logged. */
   readonly slot: number;
   /** The embedded database, which that process has. */
   readonly database: Database;
   /** Calls back whenever another process of the gateway has changed something. */
-  listen(onNotice: () => void): Promise<void>;
+  readonly listen: (onNotice: () => void) => Promise<void>;
 }
 
 /** Where a gateway keeps what it keeps. */

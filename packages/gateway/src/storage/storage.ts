@@ -172,7 +172,7 @@ export interface Storage {
   /** Logins to the page, if several gateways share them. Otherwise, each process has its own in memory. */
   readonly pageLogins?: PageLoginStore | undefined;
   /** For the workers of this gateway: the database itself, and a look at what they have changed in it. */
-  readonly shared?: { readonly database: Database; check(): Promise<void> } | undefined;
+  readonly shared?: { readonly database: Database; readonly check: () => Promise<void> } | undefined;
   /** Takes secrets out of texts. Stored secrets are in it; add those of the environment, of files, and tokens. */
   readonly redactor: Redactor;
   readonly audit: {

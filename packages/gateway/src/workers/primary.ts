@@ -17,10 +17,10 @@ export interface PrimaryParts {
   /** How many milliseconds a worker may take to close. */
   readonly closeTimeout: number;
   readonly storage: Storage;
-  config(): GatewayConfig;
-  report(event: GatewayEvent): void;
+  readonly config: () => GatewayConfig;
+  readonly report: (event: GatewayEvent) => void;
   /** A worker has logged a call. */
-  logged(record: CallRecord): void;
+  readonly logged: (record: CallRecord) => void;
 }
 
 /** Listens, and starts the workers. They have no database of their own, if it is the embedded one: this process asks it for them. */

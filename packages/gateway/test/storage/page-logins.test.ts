@@ -62,7 +62,8 @@ test("of many sessions, those that were unused for longest make room", async () 
 test("a code is good once, at one of several gateways, and not when it is late", async () => {
   const [one, other] = [open(), open()];
   await one.addCode("code", now + 1000);
-  expect((await Promise.all([one.takeCode("code"), other.takeCode("code")])).toSorted()).toEqual([false, true]);
+  const taken = await Promise.all([one.takeCode("code"), other.takeCode("code")]);
+  expect(taken.filter(Boolean)).toHaveLength(1);
   await one.addCode("late", now + 1000);
   now += 1000;
   expect(await other.takeCode("late")).toBe(false);

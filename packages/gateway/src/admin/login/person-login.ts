@@ -148,7 +148,7 @@ export class PersonLogin {
       this.#ended.delete(oldest);
     }
     const { store, now } = this.#options;
-    return store === undefined || store.claim(state, now() + MAX_AGE);
+    return (await store?.claim(state, now() + MAX_AGE)) ?? true;
   }
 
   /** Shows the login of the page again, with a text of its own. The operator is told the reason. */

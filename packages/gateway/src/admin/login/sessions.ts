@@ -38,7 +38,7 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
 
   /** `people` says how people log in, and who may. */
-  constructor(token: string, now: () => number, store?: PageLoginStore, people: unknown = undefined) {
+  constructor(token: string, now: () => number, store?: PageLoginStore, people?: unknown) {
     this.#token = sha256(token);
     this.#now = now;
     this.#store = store;

@@ -50,8 +50,9 @@ function checkCluster(
     const expected = engine === "redis" ? "redis:// or rediss://" : "postgres://";
     checks.error(["cluster", "url"], `The URL of this engine begins with ${expected}.`);
   }
-  if (engine === "redis" && schema !== undefined)
+  if (engine === "redis" && schema !== undefined) {
     checks.error(["cluster", "schema"], "Redis has no schemas: `prefix`.");
+  }
   if (engine === "postgres" && prefix !== undefined) {
     checks.error(["cluster", "prefix"], "Postgres has no prefix: `schema`.");
   }

@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import { createServer as createHttp } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createMemoryEngine, type Cluster } from "@toolwire/server/cluster";
 import { expect, onTestFinished, test } from "vitest";
+import { RESOURCE } from "../../../server/test/auth/lab/issuer.ts";
+import { DpopLab } from "../../../server/test/auth/lab/proofs.ts";
 import type { GatewayConfig, ServerConfig } from "../../src/config/config.ts";
 import { createGateway } from "../../src/create-gateway.ts";
 import type { Gateway, GatewayEvent } from "../../src/gateway.ts";
@@ -8,6 +13,21 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { getTool } from "../local-gateway.ts";
 import { LegacyCaller } from "./legacy-caller.ts";
 import { startApi, startAsking } from "./upstreams.ts";
+
+/** The issuer of the tokens of {@link DpopLab}. */
+const ISSUER = "https://auth.example.com";
+
+/** Serves the key of an issuer, until the test is over. */
+async function serveKeys(keys: readonly object[]): Promise<string> {
+  const http = createHttp((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ keys }));
+  });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  onTestFinished(() => void http.close());
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/keys`;
+}
 
 interface TwoGateways {
   readonly one: Gateway;
@@ -18,11 +38,15 @@ interface TwoGateways {
 }
 
 /** Two gateways in this process with one engine and one storage. */
-async function startTwo(servers: { readonly [slug: string]: ServerConfig }): Promise<TwoGateways> {
+async function startTwo(
+  servers: { readonly [slug: string]: ServerConfig },
+  listen: GatewayConfig["listen"] = {},
+): Promise<TwoGateways> {
   const engine = createMemoryEngine();
   const storage = openMemoryStorage();
   const events: GatewayEvent[] = [];
-  const config: GatewayConfig = { version: 1, admin: { token: "canary" }, network: { allow: ["127.0.0.1"] }, servers };
+  const network = { allow: ["127.0.0.1"] };
+  const config: GatewayConfig = { version: 1, listen, admin: { token: "canary" }, network, servers };
   const start = async (): Promise<{ readonly gateway: Gateway; readonly cluster: Cluster }> => {
     const cluster = engine.connect();
     const gateway = await createGateway(config, {
@@ -102,6 +126,37 @@ test("Calls a minute count over all gateways for each caller, and for each serve
   expect(await call(other, ada, "get")).toContain("Rate limit of 4 calls a minute for this server reached");
   expect(await call(one, ada, "get")).toContain("Rate limit of 4 calls a minute for this server reached");
   expect(await call(one, bob, "get")).toBe("answer to /x");
+});
+
+test.each([
+  ["tokens", {}],
+  ["tokens and keys", { apiKeys: true as const }],
+])("A proof of DPoP is good once for all gateways, where %s are taken", async (_, keys) => {
+  const api = await startApi();
+  const lab = await DpopLab.create();
+  const publicUrl = "http://127.0.0.1:20000";
+  const oauth = {
+    issuer: ISSUER,
+    audience: RESOURCE,
+    jwksUri: await serveKeys([lab.issuerKey.jwk]),
+    dpop: "required" as const,
+  };
+  const server = { auth: { oauth, ...keys }, tools: { get: getTool(`${api.url}/x`) } };
+  const { one, other } = await startTwo({ work: server }, { publicUrl });
+  const token = await lab.token();
+  const call = async ({ url }: Gateway, proof: string): Promise<number> => {
+    const response = await fetch(`${url}/mcp/work`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `DPoP ${token}`, dpop: proof },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get", arguments: {} } }),
+    });
+    await response.text();
+    return response.status;
+  };
+  const prove = (): Promise<string> => lab.proof(token, { htu: `${publicUrl}/mcp/work` });
+  const proof = await prove();
+  expect([await call(one, proof), await call(other, proof), await call(one, proof)]).toEqual([200, 401, 401]);
+  expect(await call(other, await prove())).toBe(200);
 });
 
 test("A server that was changed at one gateway is changed at the other, and clients of both are told", async () => {

@@ -73,9 +73,11 @@ export async function startWorker(worker: GatewayWorker, options: GatewayOptions
       },
     };
     const report = (event: GatewayEvent): void => worker.report(redactEvent(event, storage.redactor));
-    const gateway = new RunningGateway(config, sources, storage, options, report, buildContents, { shared, worker });
+    // What a server asks of its callers depends on who can reach it, and the host may not be that of the configuration.
+    const placed = { ...options, host: end.host };
+    const gateway = new RunningGateway(config, sources, storage, placed, report, buildContents, { shared, worker });
     try {
-      await gateway.start(options);
+      await gateway.start(placed);
     } catch (error) {
       await gateway.close();
       throw error;

@@ -1,7 +1,7 @@
 /** Two gateways in processes of their own, with an engine in which they meet, and a Postgres that they share. */
 import { readFileSync } from "node:fs";
 import { findPostgres, findRedis, startPostgres, startRedis } from "@toolwire/engines";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
 import { AdminCaller, callTool } from "../cluster/admin-caller.ts";
 import { LegacyCaller } from "../cluster/legacy-caller.ts";
@@ -200,6 +200,36 @@ describe.each(["redis", "postgres"] as const)("Two gateways that meet in %s", { 
       await next[Symbol.asyncDispose]();
     }
   });
+});
+
+it("goes on without its engine with what needs none, and ends no session for it", { timeout: 120_000 }, async () => {
+  const found = findRedis();
+  if (found === undefined) throw new Error("This machine has no Redis.");
+  const redis = await startRedis(found.program);
+  onTestFinished(() => redis.close());
+  const gateway = await startGateway(writeConfig({ engine: "redis", url: "${env:ENGINE_URL}" }, servers), {
+    GATEWAY_ADMIN_TOKEN: TOKEN,
+    TOOLWIRE_GATEWAY_KEYS: KEYS,
+    DATABASE_URL: engines.postgres,
+    ENGINE_URL: redis.url,
+  });
+  onTestFinished(async () => gateway[Symbol.asyncDispose]());
+  const admin = new AdminCaller(gateway.adminUrl, { authorization: `Bearer ${TOKEN}` });
+  const { secret: key } = await admin.createKey("outage");
+  const caller = await LegacyCaller.open(gateway.url, "apis", key);
+  const readyz = async (): Promise<unknown> => (await fetch(`${gateway.url}/readyz`)).json();
+  redis.pause();
+  try {
+    await expect.poll(readyz, { timeout: 60_000 }).toEqual({ status: "ok", engine: "down" });
+    // Without a session, a call asks for a limit at most, and counts by itself.
+    expect(await callTool(gateway.url, "apis", "get", { key })).toEqual({ status: 200, text: "answer to /get" });
+    const opened = LegacyCaller.open(gateway.url, "apis", key);
+    await expect(opened).rejects.toThrow(/^503 /);
+  } finally {
+    redis.continue();
+  }
+  await expect.poll(readyz, { timeout: 60_000 }).toEqual({ status: "ok", engine: "up" });
+  expect(await caller.call(gateway.url, "get")).toBe("answer to /get");
 });
 
 it.each([

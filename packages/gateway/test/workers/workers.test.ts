@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { AdminCaller, callTool } from "../cluster/admin-caller.ts";
 import { LegacyCaller } from "../cluster/legacy-caller.ts";
@@ -137,6 +137,21 @@ it("loses no session and no call when a worker is killed, and logs each call onc
   expect(ids.length).toBeLessThanOrEqual(80);
   const metrics = await (await admin.send("GET", "metrics")).text();
   expect(metrics).toMatch(/toolwire_gateway_calls_total\{server="apis",tool="counted",outcome="ok"\} \d+/);
+});
+
+it("wants keys where other machines reach it, although only the first process was told the host", async () => {
+  const tools = { get: { description: "Gets", request: { method: "GET", url: `${apiUrl}/get` } } };
+  const listen = { workers: 1, allowedHosts: ["127.0.0.1"] };
+  const open = { version: 1, listen, admin: false, network: { allow: ["127.0.0.1"] }, servers: { apis: { tools } } };
+  const reachable = await startGateway(stringify(open), {}, {}, ["--host", "0.0.0.0"]);
+  onTestFinished(async () => reachable[Symbol.asyncDispose]());
+  const { port } = new URL(reachable.url);
+  const response = await fetch(`http://127.0.0.1:${port}/mcp/apis`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  });
+  expect(response.status).toBe(401);
 });
 
 it("takes over a changed file at all workers, and ends without a process", { timeout: 90_000 }, async () => {

@@ -232,6 +232,40 @@ it("goes on without its engine with what needs none, and ends no session for it"
   expect(await caller.call(gateway.url, "get")).toBe("answer to /get");
 });
 
+it("serves with workers that each reach the Postgres, and logs each call once", { timeout: 120_000 }, async () => {
+  const config = parse(writeConfig({}, servers)) as Record<string, object>;
+  const { cluster: _cluster, ...alone } = config;
+  const gateway = await startGateway(stringify({ ...alone, listen: { workers: 2 } }), {
+    GATEWAY_ADMIN_TOKEN: TOKEN,
+    TOOLWIRE_GATEWAY_KEYS: KEYS,
+    DATABASE_URL: engines.postgres,
+  });
+  onTestFinished(async () => gateway[Symbol.asyncDispose]());
+  const admin = new AdminCaller(gateway.adminUrl, { authorization: `Bearer ${TOKEN}` });
+  const { secret: key } = await admin.createKey("workers");
+  let known = 0;
+  await expect
+    .poll(async () => {
+      const { status } = await callTool(gateway.url, "apis", "get", { key }).catch(() => ({ status: 401 }));
+      known = status === 200 ? known + 1 : 0;
+      return known;
+    })
+    .toBeGreaterThan(5);
+  const before = (await admin.listCalls("counted")).length;
+  const caller = await LegacyCaller.open(gateway.url, "apis", key);
+  for (let index = 0; index < 20; index += 1)
+    expect(await caller.call(gateway.url, "counted")).toBe("answer to /counted");
+  expect(await gateway.end("SIGTERM")).toBe(0);
+  const next = await startGateway(stringify(alone), {
+    GATEWAY_ADMIN_TOKEN: TOKEN,
+    TOOLWIRE_GATEWAY_KEYS: KEYS,
+    DATABASE_URL: engines.postgres,
+  });
+  onTestFinished(async () => next[Symbol.asyncDispose]());
+  const reader = new AdminCaller(next.adminUrl, { authorization: `Bearer ${TOKEN}` });
+  expect(await reader.listCalls("counted")).toHaveLength(before + 20);
+});
+
 it.each([
   ["redis", "redis://gateway:canary-password-81f3@127.0.0.1:1"],
   ["postgres", "postgres://gateway:canary-password-81f3@127.0.0.1:1/x"],

@@ -19,6 +19,7 @@ export const LONG_TESTS = [
   "packages/gateway/test/cli/serve-terminal.test.ts",
   "packages/gateway/test/durability/**/*.test.ts",
   "packages/gateway/test/storage/**/*.test.ts",
+  "packages/gateway/test/workers/**/*.test.ts",
   "packages/gateway/test/log/{database-log,partitions}.test.ts",
   "packages/openapi/test/import/threats.test.ts",
   "packages/relay/test/bridge.test.ts",
@@ -34,7 +35,10 @@ export const LONG_TESTS = [
 const runsOnPostgres = process.env["TOOLWIRE_TEST_POSTGRES"] !== undefined;
 
 /** Need Redis, Valkey or Postgres: `npm run engines` runs them. */
-const ENGINE_TESTS = ["packages/{redis,postgres}/test/engine/**/*.test.ts", "apps/engines/test/engine/**/*.test.ts"];
+const ENGINE_TESTS = [
+  "packages/{gateway,postgres,redis}/test/engine/**/*.test.ts",
+  "apps/engines/test/engine/**/*.test.ts",
+];
 
 const runsOnEngines = process.env["TOOLWIRE_TEST_ENGINES"] !== undefined;
 

@@ -1,6 +1,6 @@
 /**
  * Runs the tests that need real engines: `npm run engines`. `npm run install:engines` installs what is missing. Without Redis and Valkey, the
- * tests of the package for Redis are left out, and without Postgres those of the package for Postgres.
+ * tests of the package for Redis are left out, without Postgres those of the package for Postgres, and without either those of the gateway.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -64,6 +64,8 @@ if (postgres !== undefined) say(`${postgres.version}, in ${postgres.bin}`);
 const folders = [
   ...(redis === undefined && valkey === undefined ? [] : ["packages/redis/test/engine/", "apps/engines/test/engine/"]),
   ...(postgres === undefined ? [] : ["packages/postgres/test/engine/"]),
+  // Gateways meet in either, and keep calls and keys in Postgres.
+  ...(redis === undefined || postgres === undefined ? [] : ["packages/gateway/test/engine/"]),
 ];
 if (folders.length === 0) {
   say("There is neither Redis, Valkey nor Postgres: `npm run install:engines` installs them as root on Debian.");

@@ -1,5 +1,6 @@
 import type { ClientObserver } from "@toolwire/client";
 import type { CallToolResult, ServerObserver, Tool } from "@toolwire/server";
+import type { Cluster } from "@toolwire/server/cluster";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
 import type { Outcome } from "./log/call-record.ts";
 import type { GrantOwner, Storage, StoredServer } from "./storage/storage.ts";
@@ -94,6 +95,13 @@ export interface Gateway {
   reload(config: GatewayConfig): Promise<void>;
   /** Whether the gateway takes calls: servers are built, storage is open, and it is not shutting down. */
   isReady(): boolean;
+  /** Whether the engine of the cluster could be reached when it was last tried. `undefined` without a cluster. */
+  isEngineUp(): boolean | undefined;
+  /**
+   * Drains: is not ready any more at once, goes on until load balancers have noticed, and closes. `wait` is how many milliseconds they
+   * may take; the default is `listen.drain`. `close()` ends the wait.
+   */
+  drain(options?: { readonly wait?: number | undefined }): Promise<void>;
   /**
    * Takes no new requests, waits for those in flight, writes the log, and closes everything. Records that the
    * database does not take within five seconds stay in the spool, and are written at the next start.
@@ -143,6 +151,11 @@ export interface GatewayOptions {
   readonly adminToken?: string | undefined;
   /** Where calls, keys and secrets are kept. Default: as `analytics` says. The gateway closes it. */
   readonly storage?: Storage | undefined;
+  /**
+   * The cluster in which several gateways meet, as `redisCluster` and `postgresCluster` make it. Default: as `cluster` of the
+   * configuration says. The gateway closes what it has made of the configuration, and not what is given here.
+   */
+  readonly cluster?: Cluster | undefined;
   /** Whether the configuration was checked, and its author was told of warnings. Default false. */
   readonly isChecked?: boolean | undefined;
   /** The name of this process in call records. Default: the name of the machine, and a random part. */

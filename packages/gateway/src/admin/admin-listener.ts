@@ -26,7 +26,7 @@ export interface AdminListener {
 /** Serves the admin API and the page on a port of their own, which should be on loopback. */
 export async function listenAdmin(gateway: Gateway, options: AdminListenerOptions): Promise<AdminListener> {
   const host = options.host ?? "127.0.0.1";
-  const codes = new LoginCodes(options.now ?? Date.now);
+  const codes = new LoginCodes(options.now ?? Date.now, gateway.storage.pageLogins);
   const handler = createAdminHandler(gateway, {
     ...options,
     codes,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ToolwireError } from "@toolwire/protocol";
+import type { RateLimitStore } from "@toolwire/server/cluster";
 import { ConfigError } from "../config/problem.ts";
 import type { Gateway } from "../gateway.ts";
 import { answerProbe } from "../listener/listener.ts";
@@ -35,7 +36,9 @@ export interface AdminOptions {
   /** Names besides `localhost` and addresses by which browsers may reach the admin listener. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Lets people in who log in at an identity provider. */
-  readonly login?: Omit<PersonLoginOptions, "now" | "openSession" | "onFailure"> | undefined;
+  readonly login?: Omit<PersonLoginOptions, "now" | "openSession" | "onFailure" | "store"> | undefined;
+  /** Counts wrong tokens at all gateways of a cluster. Default: this process counts its own. */
+  readonly limits?: RateLimitStore | undefined;
   /** Hears of logins that have failed, for the operator. */
   readonly onLoginFailure?: ((message: string) => void) | undefined;
   /** Reads OpenAPI documents. Default: in a thread of their own. */
@@ -53,20 +56,24 @@ const PREFIX = "/api/v1/";
 /** Makes a request listener for `node:http` that serves the admin API below `/api/v1`, and the page everywhere else. */
 export function createAdminHandler(gateway: Gateway, options: AdminOptions): RequestListener {
   const now = options.now ?? Date.now;
+  const { pageLogins } = gateway.storage;
   const guard = createGuard(options.allowedHosts ?? []);
   const personLogin =
     options.login &&
     new PersonLogin({
       ...options.login,
       now,
+      store: pageLogins,
       openSession: (...session) => login.openSession(...session),
       onFailure: (message) => options.onLoginFailure?.(message),
     });
   const login: Login = new Login({
     token: options.token,
     guard,
-    codes: options.codes ?? new LoginCodes(now),
+    codes: options.codes ?? new LoginCodes(now, pageLogins),
     now,
+    store: pageLogins,
+    limits: options.limits,
     personLogin,
   });
   const servePage = createPageServer(options.page);
@@ -91,11 +98,11 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
     // Load balancers ask without a token.
     const isReady = path === "/healthz" || (path === "/readyz" ? gateway.isReady() : undefined);
     if (isReady !== undefined && isRead(http)) {
-      answerProbe(response, isReady);
+      answerProbe(response, isReady, path === "/readyz" ? gateway.isEngineUp() : undefined);
       return;
     }
     if (path === "/metrics" && isRead(http)) {
-      if (login.identify(http) === undefined) throw notLoggedIn();
+      if ((await login.identify(http)) === undefined) throw notLoggedIn();
       writeReply(http, response, writeMetrics(gateway));
       return;
     }
@@ -111,7 +118,7 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
       await login.serve(http, response);
       return;
     }
-    const caller = login.identify(http);
+    const caller = await login.identify(http);
     if (caller === undefined) throw notLoggedIn();
     const match = findRoute(http.method ?? "GET", path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path);
     const request = makeRequest(http, response, caller, match, search);

@@ -112,7 +112,7 @@ function hideInUrl(text: string): string {
 
 /** The address of a database has its password in it, and more parts than are worth telling apart. */
 function isConnection(value: unknown): boolean {
-  return typeof value === "string" && /^postgres(?:ql)?:/i.test(value);
+  return typeof value === "string" && /^(?:postgres(?:ql)?|rediss?):/i.test(value);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { UsageError } from "@toolwire/server";
 import { dirname, resolve } from "node:path";
+import type { GatewayConfig } from "../config/config.ts";
 import { loadConfigFile, type LoadedConfig, sourcesOf } from "../config/load-config.ts";
 import { type ConfigProblem, isUsable, sortProblems } from "../config/problem.ts";
 import { startGateway } from "../create-gateway.ts";
@@ -78,7 +79,7 @@ async function start(
   if (config === undefined || !isUsable(problems)) return { problems: [], servers: [] };
   const options = { folder, env, storage, host: "127.0.0.1", port: 0, isChecked: true };
   try {
-    const gateway = await startGateway({ ...config, admin: false }, options, async (slug) => contents.get(slug)!);
+    const gateway = await startGateway(withoutOthers(config), options, async (slug) => contents.get(slug)!);
     try {
       return {
         problems: connects ? await connectUpstreams(gateway) : [],
@@ -91,4 +92,10 @@ async function start(
     if (!(error instanceof UsageError)) throw error;
     return { problems: [{ severity: "error", path: [], message: error.message }], servers: [] };
   }
+}
+
+/** A configuration of a gateway for itself alone: nothing is started, and no engine is connected, to see what is served. */
+function withoutOthers({ cluster: _cluster, listen = {}, ...config }: GatewayConfig): GatewayConfig {
+  const { workers: _workers, ...place } = listen;
+  return { ...config, listen: place, admin: false };
 }

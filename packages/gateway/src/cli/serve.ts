@@ -1,8 +1,10 @@
+import { isWorker } from "@toolwire/server/workers";
 import { dirname, resolve } from "node:path";
 import { createAdminToken } from "../admin/login/login.ts";
 import { loadConfigFile } from "../config/load-config.ts";
 import { describeProblem } from "../config/problem.ts";
-import { createGateway } from "../create-gateway.ts";
+import { GatewayWorker } from "../workers/worker.ts";
+import { createGateway, startWorker } from "../create-gateway.ts";
 import type { Gateway, GatewayEvent } from "../gateway.ts";
 import { choiceOption, type Command, type CommandArguments, type Console, portOption, textOption } from "./command.ts";
 import { createJsonLog } from "./serving/json-log.ts";
@@ -28,7 +30,8 @@ serves: {"listening":"http://127.0.0.1:8080","admin":"http://127.0.0.1:8081"}
 
 A changed file, a changed OpenAPI document, and SIGHUP reload the configuration
 without dropping a call. A file with a mistake changes nothing. SIGTERM and
-SIGINT let calls in flight finish, write the log, and end with 0.
+SIGINT let calls in flight finish, write the log, and end with 0. With a
+cluster, SIGTERM first lets load balancers notice (listen.drain).
 
 The admin token is \`admin.token\` of the file, or else GATEWAY_ADMIN_TOKEN. If
 neither is set, one is made for this run: the link uses it, and so do other
@@ -58,6 +61,7 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
   positionals: [1, 1],
   async run(args, console) {
     const [file = ""] = args.positionals;
+    if (isWorker()) return serveInWorker(args, console, file);
     const log = openLog(args, console);
     const reported = new Set<string>();
     const onEvent = (event: GatewayEvent): void => {
@@ -95,15 +99,37 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
     });
     announce(gateway, file, log, isText(args, console) && console.isLogTerminal === true);
     console.ready?.({ listening: gateway.url, admin: gateway.adminUrl });
-    await ending;
+    const signal = await ending;
     process.off("SIGHUP", onHangUp);
     reloads.close();
     await forget?.();
-    await gateway.close();
+    if (signal === "SIGTERM") await drain(gateway);
+    else await gateway.close();
     log.close();
     return 0;
   },
 };
+
+/** Lets load balancers notice, and closes. A second signal ends the wait for them. */
+async function drain(gateway: Gateway): Promise<void> {
+  const hurry = (): void => void gateway.close();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, hurry);
+  await gateway.drain();
+}
+
+/** Serves as one of the workers. The process that has started it reads the file, prints, and has the admin listener. */
+async function serveInWorker(args: CommandArguments, console: Console, file: string): Promise<number> {
+  const ended = new Promise<void>((end) => process.once("disconnect", end));
+  // Ctrl+C reaches all processes of a terminal. The one that has started this one ends it.
+  const ignore = (): void => undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, ignore);
+  const worker = await GatewayWorker.join();
+  const observe = await loadObservers(textOption(args, "observe"));
+  await startWorker(worker, { folder: dirname(resolve(file)), env: console.env, observe });
+  await ended;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, ignore);
+  return 0;
+}
 
 /** Only a person at a terminal gets a link that logs in: logs are kept, and read by others. */
 function announce(gateway: Gateway, file: string, log: ServeLog, isForPerson: boolean): void {
@@ -129,8 +155,8 @@ function chooseToken(env: Console["env"]): { readonly text: string; readonly isM
 }
 
 /** Resolves at the first signal that ends the program. */
-function waitForSignal(): Promise<void> {
+function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((end) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end());
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end(signal));
   });
 }

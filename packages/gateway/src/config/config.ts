@@ -40,6 +40,17 @@ export interface AdminLoginConfig {
   };
 }
 
+/** The engine in which several gateways meet, so that a balancer can send any request to any of them. */
+export interface ClusterConfig {
+  /** `redis` stands for Valkey, too. */
+  readonly engine: "redis" | "postgres";
+  readonly url: CredentialText;
+  /** Begins the names of everything that the gateways keep in Redis. Default: `toolwire-gateway`. */
+  readonly prefix?: string;
+  /** The schema of Postgres in which they keep it. Default: `toolwire_gateway`. */
+  readonly schema?: string;
+}
+
 /** The configuration of a gateway: what `gateway.yaml` holds. */
 export interface GatewayConfig {
   readonly version: 1;
@@ -50,7 +61,12 @@ export interface GatewayConfig {
     readonly publicUrl?: ReferringText;
     readonly allowedHosts?: readonly string[];
     readonly allowedOrigins?: readonly string[];
+    /** How many processes serve, or `auto` for one for each core. Default: this one alone. */
+    readonly workers?: number | "auto";
+    /** How long the gateway serves on when it is told to end, so that load balancers notice. Default: 5s with `cluster`, else 0. */
+    readonly drain?: number | string;
   };
+  readonly cluster?: ClusterConfig;
   readonly admin?:
     | {
         readonly host?: string;

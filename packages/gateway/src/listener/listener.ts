@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { NodeHandler } from "@toolwire/server/http";
+import type { GatewayConfig } from "../config/config.ts";
 import { CONNECT_POLICY, messagePage } from "../logins/connect-pages.ts";
 import { openPort } from "./open-port.ts";
 
@@ -13,11 +14,17 @@ interface ListedServer {
 }
 
 /** Where the gateway listens, and what it serves. */
-export interface ListenerOptions {
+export interface ListenerOptions extends RouteOptions {
   readonly host: string;
   readonly port: number;
+}
+
+/** What the gateway serves. */
+export interface RouteOptions {
   find(slug: string): ListedServer | undefined;
   isReady(): boolean;
+  /** Whether the engine of the cluster could be reached when it was last tried. `undefined` without a cluster. */
+  isEngineUp(): boolean | undefined;
   /** Serves the pages below `/connect/`, if people log in at upstreams. */
   readonly connect?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
@@ -25,7 +32,12 @@ export interface ListenerOptions {
 /** The listener that clients connect to: `/mcp/{slug}` and its metadata, `/connect/`, `/healthz` and `/readyz`. */
 export interface GatewayListener {
   readonly url: string;
-  readonly http: HttpServer;
+  /** Serves on for so many milliseconds, if other processes do that, and closes. */
+  drain?(wait: number): Promise<void>;
+  /** Tells the processes that serve of a new configuration. */
+  reload?(config: GatewayConfig): void;
+  /** Is told that the gateway begins to close. */
+  leave?(): void;
   /** Takes no more connections, and ends those that are idle. Others end with their requests. */
   close(): Promise<void>;
 }
@@ -39,8 +51,23 @@ const METADATA_PREFIX = "/.well-known/oauth-protected-resource/mcp/";
 const RETRY_AFTER = "60";
 
 /** Begins to listen. */
-export async function listen(options: ListenerOptions): Promise<GatewayListener> {
-  const { host, port } = options;
+export async function listen({ host, port, ...options }: ListenerOptions): Promise<GatewayListener> {
+  const { http, close } = createListenerServer(options);
+  const advice = "Use `--port` or `listen.port` for another one; 0 picks a free port.";
+  await openPort(http, { host, port, what: "The gateway", advice });
+  return { url: urlOf(host, (http.address() as AddressInfo).port), close };
+}
+
+/** The URL of a listener. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** A server that does not listen yet, or never does: workers get their connections from the process that has started them. */
+export function createListenerServer(options: RouteOptions): {
+  readonly http: HttpServer;
+  readonly close: () => Promise<void>;
+} {
   const http = createServer(
     {
       headersTimeout: 10_000,
@@ -58,17 +85,10 @@ export async function listen(options: ListenerOptions): Promise<GatewayListener>
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  const advice = "Use `--port` or `listen.port` for another one; 0 picks a free port.";
-  await openPort(http, { host, port, what: "The gateway", advice });
-  const address = http.address() as AddressInfo;
-  return {
-    http,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
-    close: () => closeListener(http, sockets),
-  };
+  return { http, close: () => closeListener(http, sockets) };
 }
 
-function route(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): void {
+function route(options: RouteOptions, request: IncomingMessage, response: ServerResponse): void {
   const { url = "" } = request;
   const end = url.indexOf("?");
   const path = end === -1 ? url : url.slice(0, end);
@@ -76,8 +96,9 @@ function route(options: ListenerOptions, request: IncomingMessage, response: Ser
   if (path.startsWith(METADATA_PREFIX)) return routeToMetadata(options, path, request, response);
   if (options.connect !== undefined && path.startsWith("/connect/")) return options.connect(request, response);
   if (path === "/" && isPerson(request)) return answerPerson(response);
-  if (path === "/healthz") return answerProbe(response, true);
-  if (path === "/readyz") return answerProbe(response, options.isReady());
+  // Servers of the SDK call it `/livez`.
+  if (path === "/healthz" || path === "/livez") return answerProbe(response, true);
+  if (path === "/readyz") return answerProbe(response, options.isReady(), options.isEngineUp());
   return refuse(response, 404, -32_600, "There is no MCP server at this path.");
 }
 
@@ -112,7 +133,7 @@ function slugIn(path: string, prefix: string): string {
 
 /** A paused server still says how to get a token. One that takes none has no metadata. */
 function routeToMetadata(
-  options: ListenerOptions,
+  options: RouteOptions,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -122,12 +143,7 @@ function routeToMetadata(
   return refuse(response, 404, -32_600, "There is no MCP server with tokens at this path.");
 }
 
-function routeToServer(
-  options: ListenerOptions,
-  slug: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
+function routeToServer(options: RouteOptions, slug: string, request: IncomingMessage, response: ServerResponse): void {
   const server = options.find(slug);
   // A draft does not exist for callers.
   if (server === undefined || server.status === "draft") {
@@ -145,9 +161,13 @@ function refuse(response: ServerResponse, status: number, code: number, message:
   response.end(body);
 }
 
-/** Answers a probe: whether the process runs, or takes calls. */
-export function answerProbe(response: ServerResponse, isFine: boolean): void {
-  const body = JSON.stringify({ status: isFine ? "ok" : "unavailable" });
+/**
+ * Answers a probe: whether the process runs, or takes calls. That the engine is down is said, and no reason to send requests elsewhere:
+ * what needs no shared state goes on, and otherwise all gateways would leave at the same moment.
+ */
+export function answerProbe(response: ServerResponse, isFine: boolean, isEngineUp?: boolean): void {
+  const engine = isEngineUp === undefined ? undefined : isEngineUp ? "up" : "down";
+  const body = JSON.stringify({ status: isFine ? "ok" : "unavailable", engine });
   response.writeHead(isFine ? 200 : 503, { "Content-Type": "application/json", "Cache-Control": "no-store" });
   response.end(body);
 }
@@ -155,7 +175,11 @@ export function answerProbe(response: ServerResponse, isFine: boolean): void {
 async function closeListener(http: HttpServer, sockets: ReadonlySet<Socket>): Promise<void> {
   // Node takes a connection for idle once its response is complete, and cuts it, although bytes may not be sent yet.
   if ([...sockets].some(({ writableLength }) => writableLength > 0)) http.closeIdleConnections = () => undefined;
-  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  // A server that does not listen, as in a worker, has closed before its connections have.
+  const closed = Promise.all([
+    new Promise<void>((resolve) => http.close(() => resolve())),
+    ...[...sockets].map((socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()))),
+  ]);
   const timer = setTimeout(() => http.closeAllConnections(), 5000);
   for (const socket of sockets) socket.destroySoon();
   await closed;

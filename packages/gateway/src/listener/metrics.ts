@@ -27,6 +27,8 @@ interface Durations {
 /** The state of the gateway at the moment, beside what was counted. */
 export interface GatewayState {
   readonly isReady: boolean;
+  /** `undefined` without a cluster. */
+  readonly isEngineUp: boolean | undefined;
   readonly startedAt: number;
   readonly log: LogStatus;
   readonly servers: readonly { readonly slug: string; readonly status: string; readonly tools: number }[];
@@ -70,8 +72,12 @@ export class Metrics {
     if (bucket !== -1) durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1;
   }
 
-  write({ isReady, startedAt, log, servers, upstreams }: GatewayState): string {
+  write({ isReady, isEngineUp, startedAt, log, servers, upstreams }: GatewayState): string {
     const text = new MetricsText();
+    if (isEngineUp !== undefined) {
+      text.family("toolwire_gateway_engine_up", "gauge", "Whether the engine of the cluster can be reached.");
+      text.sample("toolwire_gateway_engine_up", {}, Number(isEngineUp));
+    }
     text.family("toolwire_gateway_ready", "gauge", "Whether the gateway takes calls.");
     text.sample("toolwire_gateway_ready", {}, Number(isReady));
     text.family("toolwire_gateway_start_time_seconds", "gauge", "When the gateway began to serve.");

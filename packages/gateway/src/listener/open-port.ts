@@ -1,6 +1,6 @@
 import { TransportError } from "@toolwire/protocol";
 import { explainListenFailure } from "@toolwire/protocol/internal";
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 
 /** Where to listen, and what to say if that is not possible. */
 export interface PortOptions {

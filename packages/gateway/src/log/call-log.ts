@@ -79,6 +79,12 @@ export interface LogStatus {
   readonly error?: string | undefined;
 }
 
+/** The records that a worker of a gateway has logged since the last time, and the state of its log. */
+export interface LogNews {
+  readonly records: readonly CallRecord[];
+  readonly status: LogStatus;
+}
+
 /** Keeps a record of every call, and answers questions about them. */
 export interface CallLog {
   /**
@@ -114,8 +120,12 @@ export interface CallLog {
   call(id: string): Promise<CallRecord | undefined>;
   /** All matching calls, oldest first, in bounded memory, without `capture`. */
   export(range: TimeRange, filter?: CallFilter): AsyncIterable<CallRecord>;
-  /** Calls `listener` with each record as it is added in this process. Returns a function that ends it. */
+  /** Calls `listener` with each record as it is added in this process, or a worker of it. Returns a function that ends it. */
   follow(listener: (record: CallRecord) => void): () => void;
+  /** Takes note of what a worker of this gateway has logged: tells followers, and counts its state to that of the log. */
+  hear(worker: number, news: LogNews): void;
+  /** A worker has ended. */
+  forget(worker: number): void;
   status(): LogStatus;
   close(): Promise<void>;
 }

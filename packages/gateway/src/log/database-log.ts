@@ -1,5 +1,5 @@
 import type { Redactor } from "../secrets/redactor.ts";
-import type { CallLog, LogStatus } from "./call-log.ts";
+import type { CallLog, LogNews, LogStatus } from "./call-log.ts";
 import type { CallRecord } from "./call-record.ts";
 import { CallQueries } from "./database/call-queries.ts";
 import type { Database } from "./database/database.ts";
@@ -7,6 +7,7 @@ import { Followers } from "./followers.ts";
 import { redactRecord } from "./redact-record.ts";
 import type { DrainProgress } from "./spool/spool-drain.ts";
 import type { SpoolWriter } from "./spool/spool-writer.ts";
+import { WorkerStates } from "./worker-states.ts";
 
 /** Empties the spool into the database: in a worker, or in tests in the same thread. */
 export interface Drain {
@@ -30,6 +31,7 @@ export class DatabaseLog implements CallLog {
   readonly #redactor: Redactor;
   readonly #spool: Spool | undefined;
   readonly #followers = new Followers();
+  readonly #workers = new WorkerStates();
   #refused = 0;
   #isClosed = false;
 
@@ -74,7 +76,20 @@ export class DatabaseLog implements CallLog {
     return this.#followers.add(listener);
   }
 
+  hear(worker: number, { records, status }: LogNews): void {
+    this.#workers.set(worker, status);
+    for (const record of records) this.#followers.tell(record);
+  }
+
+  forget(worker: number): void {
+    this.#workers.end(worker);
+  }
+
   status(): LogStatus {
+    return this.#workers.addTo(this.#ownStatus());
+  }
+
+  #ownStatus(): LogStatus {
     const { writer, drain } = this.#spool ?? {};
     const error = writer?.error ?? (drain?.progress.isHealthy === false ? drain.progress.error : undefined);
     return {

@@ -6,6 +6,7 @@ import type {
   CallPage,
   CallTotals,
   ClientTotals,
+  LogNews,
   LogStatus,
   SeriesPoint,
   TimeRange,
@@ -133,6 +134,12 @@ export class MemoryLog implements CallLog {
   follow(listener: (record: CallRecord) => void): () => void {
     return this.#followers.add(listener);
   }
+
+  hear(_worker: number, { records }: LogNews): void {
+    for (const record of records) this.add(record);
+  }
+
+  forget(): void {}
 
   status(): LogStatus {
     return {

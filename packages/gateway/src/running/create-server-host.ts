@@ -1,3 +1,4 @@
+import type { Cluster } from "@toolwire/server/cluster";
 import type { HttpOptions } from "@toolwire/server/http";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import { identifiesCallers, takesKeys } from "../config/identifies-callers.ts";
@@ -37,6 +38,8 @@ export interface GatewayParts {
   readonly resolve: (text: string) => string | undefined;
   readonly report: (event: GatewayEvent) => void;
   readonly observe: GatewayObservers;
+  /** What this gateway shares with others. `undefined` if it serves alone. */
+  readonly cluster: Cluster | undefined;
 }
 
 /** Makes what the servers of a gateway need of it. */
@@ -60,6 +63,7 @@ export function createServerHost(parts: GatewayParts): ServerHost {
       ...callerCheck(slug, config, parts),
       legacy: { sessions: (config.sessions ?? config.upstreams !== undefined) ? {} : false },
       closeTimeout: CLOSE_TIMEOUT,
+      cluster: parts.cluster,
     }),
     prepareUpstreams: (slug, config) =>
       prepareUpstreams(slug, config, {

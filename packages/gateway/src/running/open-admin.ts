@@ -24,6 +24,7 @@ export async function openAdmin(
     token: readToken(admin?.token, adminToken, parts),
     // Asked for once somebody logs in: the listener has its URL then.
     login: admin?.login && readLogin(admin.login, () => origin ?? gateway.adminUrl ?? "", parts),
+    limits: parts.cluster?.limits,
     onLoginFailure: (message) => report({ level: "warning", message }),
     onError: (error, id) => report({ level: "error", message: `The admin API failed (id ${id}).`, error }),
   });

@@ -3,11 +3,12 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { AdminListener } from "../admin/admin-listener.ts";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import { readDuration } from "../config/durations.ts";
 import { expectConfig, expectMachineAccess, expectServerConfig } from "../config/load-config.ts";
 import { isLoopback } from "../config/loopback.ts";
 import type { ReferenceSources } from "../config/references.ts";
 import type { Gateway, GatewayEvent, GatewayOptions, GatewayServer } from "../gateway.ts";
-import { type GatewayListener, listen } from "../listener/listener.ts";
+import { type GatewayListener, listen, type RouteOptions } from "../listener/listener.ts";
 import { Metrics } from "../listener/metrics.ts";
 import { createConnectHandler } from "../logins/connect-handler.ts";
 import type { LoginTarget } from "../logins/login-target.ts";
@@ -19,11 +20,30 @@ import { fetchDocument, HttpCallers } from "../servers/http-callers.ts";
 import { slugTaken } from "../servers/running-server.ts";
 import { ServerSet } from "../servers/server-set.ts";
 import type { GrantOwner, Storage, StoredServer } from "../storage/storage.ts";
+import { startGatewayWorkers } from "../workers/primary.ts";
+import type { GatewayWorker } from "../workers/worker.ts";
 import { createServerHost, type GatewayParts } from "./create-server-host.ts";
 import { openAdmin } from "./open-admin.ts";
+import type { SharedCluster } from "./open-cluster.ts";
 
 /** How often documents that could not be fetched are tried again, in milliseconds. */
 const RETRY_INTERVAL = 30_000;
+
+/** How long a worker may take to close, in milliseconds: for requests in flight, and to write its log. */
+const WORKER_CLOSE_TIMEOUT = 40_000;
+
+/** How long load balancers have to notice that a gateway ends, unless the configuration says otherwise, in milliseconds. */
+const DRAIN_WAIT = 5000;
+
+/** The part that this process has in a gateway of several processes or machines. Alone, it has none. */
+export interface GatewayRole {
+  /** What gateways, or the workers of one, share. */
+  readonly shared?: SharedCluster | undefined;
+  /** How many workers this process starts. */
+  readonly workers?: number | undefined;
+  /** The worker that this process is. */
+  readonly worker?: GatewayWorker | undefined;
+}
 
 /** A gateway from its start to its end. */
 export class RunningGateway implements Gateway {
@@ -36,6 +56,9 @@ export class RunningGateway implements Gateway {
   readonly #callers: HttpCallers;
   readonly #servers: ServerSet;
   readonly #parts: GatewayParts;
+  readonly #shared: SharedCluster | undefined;
+  readonly #worker: GatewayWorker | undefined;
+  readonly #workers: number | undefined;
   /** The origin by which clients and browsers reach the gateway. */
   readonly #publicUrl: string | undefined;
   /** `undefined` without a public URL. */
@@ -46,6 +69,7 @@ export class RunningGateway implements Gateway {
   #stopListening: (() => void) | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isStarted = false;
+  #isDraining = false;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -55,7 +79,11 @@ export class RunningGateway implements Gateway {
     options: GatewayOptions,
     report: (event: GatewayEvent) => void,
     build: typeof buildContents,
+    { shared, worker, workers }: GatewayRole,
   ) {
+    this.#shared = shared;
+    this.#worker = worker;
+    this.#workers = workers;
     this.#config = config;
     this.#sources = sources;
     this.storage = storage;
@@ -81,6 +109,7 @@ export class RunningGateway implements Gateway {
       resolve: (text) => this.#resolve(text),
       report,
       observe: options.observe ?? {},
+      cluster: shared?.cluster,
     };
     const news = new ContentsNews(report);
     this.#servers = new ServerSet(createServerHost(this.#parts), async (slug, server, isFromFile) => {
@@ -117,13 +146,18 @@ export class RunningGateway implements Gateway {
   }
 
   isReady(): boolean {
-    return this.#isStarted && this.#closing === undefined;
+    return this.#isStarted && !this.#isDraining && this.#closing === undefined;
+  }
+
+  isEngineUp(): boolean | undefined {
+    return this.#shared?.cluster.bus.isUp;
   }
 
   metrics(): string {
     const servers = this.#servers.list();
     return this.#metrics.write({
       isReady: this.isReady(),
+      isEngineUp: this.isEngineUp(),
       startedAt: this.startedAt,
       log: this.storage.calls.status(),
       servers: servers.map(({ slug, status, tools }) => ({ slug, status, tools: tools.length })),
@@ -138,11 +172,10 @@ export class RunningGateway implements Gateway {
     const { host, port } = options;
     const { listen: where = {} } = this.#config;
     await this.#apply(this.#config);
-    this.#listener = await listen({
-      host: host ?? where.host ?? "127.0.0.1",
-      port: port ?? where.port ?? 8080,
+    const routes: RouteOptions = {
       find: (slug) => this.#servers.find(slug),
       isReady: () => this.isReady(),
+      isEngineUp: () => this.isEngineUp(),
       connect:
         this.#logins &&
         createConnectHandler({
@@ -150,8 +183,11 @@ export class RunningGateway implements Gateway {
           find: this.#findLogin,
           onError: (error) => this.#report({ level: "error", message: "A login at an upstream failed.", error }),
         }),
-    });
-    this.#admin = await openAdmin(this, this.#parts, options);
+    };
+    const place = { host: host ?? where.host ?? "127.0.0.1", port: port ?? where.port ?? 8080 };
+    this.#listener = await this.#listen(routes, place);
+    // The process that has started the workers has the admin listener: there is one, whoever serves.
+    this.#admin = this.#worker === undefined ? await openAdmin(this, this.#parts, options) : undefined;
     this.#stopListening = this.storage.onChange((kind) => {
       if (kind === "servers") void this.#applyStored();
       if (kind === "grants") this.#tellUpstreams();
@@ -162,11 +198,42 @@ export class RunningGateway implements Gateway {
     this.#isStarted = true;
   }
 
+  /** Listens, or starts the workers that do, or is one of them. */
+  #listen(routes: RouteOptions, place: { readonly host: string; readonly port: number }): Promise<GatewayListener> {
+    if (this.#worker !== undefined) {
+      this.#worker.onConfig((config) => void this.#reloadInWorker(config));
+      const listener = this.#worker.serve(routes, {
+        close: () => void this.close(),
+        drain: (wait) => void this.drain({ wait }),
+      });
+      return Promise.resolve(listener);
+    }
+    if (this.#workers === undefined) return listen({ ...routes, ...place });
+    return startGatewayWorkers({
+      ...place,
+      count: this.#workers,
+      closeTimeout: WORKER_CLOSE_TIMEOUT,
+      storage: this.storage,
+      config: () => this.#config,
+      report: this.#report,
+      logged: (record) => this.#metrics.add(record),
+    });
+  }
+
+  async #reloadInWorker(config: GatewayConfig): Promise<void> {
+    try {
+      this.#config = config;
+      await this.#apply(config);
+    } catch (error) {
+      this.#report({ level: "error", message: `A worker goes on as it was: ${(error as Error).message}`, error });
+    }
+  }
+
   async reload(config: GatewayConfig): Promise<void> {
     // Warnings were reported when the file was read.
     expectConfig(config, this.#sources);
     const before = this.#config;
-    for (const part of ["listen", "admin", "analytics", "stateKey"] as const) {
+    for (const part of ["listen", "cluster", "admin", "analytics", "stateKey"] as const) {
       if (JSON.stringify(before[part]) === JSON.stringify(config[part])) continue;
       this.#report({
         level: "warning",
@@ -180,6 +247,7 @@ export class RunningGateway implements Gateway {
       this.#config = before;
       throw error;
     }
+    this.#listener?.reload?.(config);
   }
 
   async putServer(slug: string, config: unknown, revision: number): Promise<StoredServer> {
@@ -221,6 +289,15 @@ export class RunningGateway implements Gateway {
     return this.#logins === undefined ? this.storage.grants.remove(owner) : this.#logins.disconnect(owner);
   }
 
+  async drain({ wait }: { readonly wait?: number | undefined } = {}): Promise<void> {
+    this.#isDraining = true;
+    const ms = wait ?? readDrain(this.#config);
+    if (ms > 0 && this.#closing === undefined) {
+      await Promise.all([this.#servers.drain(ms), this.#listener?.drain?.(ms)]);
+    }
+    await this.close();
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -228,12 +305,15 @@ export class RunningGateway implements Gateway {
   async #close(): Promise<void> {
     this.#stopListening?.();
     clearInterval(this.#retry);
+    this.#listener?.leave?.();
     await this.#servers.close();
     await this.#listener?.close();
     await this.#admin?.close();
     await this.#callers.close();
     // Writes the log, if the database takes it. To wait for one that is down would keep the gateway from ending.
     await this.storage.close();
+    // Last: servers tell other gateways what they have not got to.
+    await this.#shared?.close();
   }
 
   #apply(config: GatewayConfig): Promise<void> {
@@ -266,4 +346,9 @@ export class RunningGateway implements Gateway {
   #resolve(text: string): string | undefined {
     return prepareValue(text, false, this.#sources, this.storage.secrets).get(undefined);
   }
+}
+
+/** A gateway that serves alone has no load balancer in front of it. */
+function readDrain({ listen: place, cluster }: GatewayConfig): number {
+  return readDuration(place?.drain ?? (cluster === undefined ? 0 : DRAIN_WAIT)) ?? DRAIN_WAIT;
 }

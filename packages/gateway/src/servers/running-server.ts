@@ -174,6 +174,11 @@ export class RunningServer implements GatewayServer {
     this.#refresh();
   }
 
+  /** Serves on for so many milliseconds, and asks clients to close their connections. */
+  drain(wait: number): Promise<void> {
+    return this.handler.drain({ wait });
+  }
+
   /** Serves requests in flight to their end, and then closes everything. */
   async close(): Promise<void> {
     if (this.#isClosed) return;

@@ -53,6 +53,8 @@ export function createServerAuth(
   return {
     metadata: tokens.metadata,
     challenge: (scopes) => tokens.challenge(scopes),
+    // Proofs of tokens are good once for all gateways of a cluster.
+    attachCluster: (cluster) => tokens.attachCluster?.(cluster) ?? (() => Promise.resolve()),
     admit: (request) => (presentsKey(request) ? admitKey(checkKey, request, tokens) : tokens.admit(request)),
   };
 }

@@ -73,7 +73,11 @@ export function fixedPartsOf({ slug, config }: ServerContents, host: ServerHost)
   const { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, overrides } = config;
   const texts = Object.entries(overrides ?? {}).map(([name, override]) => [name, override.title, override.description]);
   const fixed = { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, texts };
-  const { authenticate, auth: tokens, ...http } = host.httpOptions(slug, config);
-  const scopes = Object.entries({ ...config.tools, ...overrides }).map(([name, each]) => [name, each.scopes]);
+  // The cluster is the same for as long as the gateway runs.
+  const { authenticate, auth: tokens, cluster: _cluster, ...http } = host.httpOptions(slug, config);
+  const scopes = Object.entries({ ...config.tools, ...overrides }).flatMap(([name, each]) =>
+    // A tool without scopes can come and go while the server runs.
+    each.scopes === undefined ? [] : [[name, each.scopes]],
+  );
   return JSON.stringify([fixed, offersTools(config), http, authenticate !== undefined, tokens?.metadata, scopes]);
 }

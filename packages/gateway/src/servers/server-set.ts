@@ -92,6 +92,11 @@ export class ServerSet {
     void leaving.then(() => this.#leaving.delete(leaving));
   }
 
+  /** Serves on for so many milliseconds, until load balancers have noticed. Close the servers then. */
+  async drain(wait: number): Promise<void> {
+    await Promise.all(this.list().map((server) => server.drain(wait)));
+  }
+
   /** Serves requests in flight to their end, and closes all servers. */
   async close(): Promise<void> {
     await this.#last;

@@ -16,7 +16,7 @@ import { ADMIN_BINDING, type AdminOrigin, type PipelineHost, type Policy } from 
 import { resolveParameters } from "./resolve-parameters.ts";
 import { callOf, keepCall, RunningCall } from "./running-call.ts";
 import { transform } from "./transform.ts";
-import { releasePlaces, validate } from "./validate.ts";
+import { releasePlaces, validate, type Validated } from "./validate.ts";
 
 /**
  * The seven steps of a `tools/call`, as the outermost middleware of a server: validate, resolve, inject auth, call,
@@ -64,10 +64,14 @@ function serveCall(call: RunningCall, request: RequestCall, next: ServerNext, ho
     throw error;
   };
 
+  const goOn = ({ params, refusal }: Validated): object | Promise<object> => refusal ?? next(params);
+
   try {
     // 1. Validate.
-    const { params, refusal } = validate(call, request);
+    const validated = validate(call, request);
+    if (validated instanceof Promise) return validated.then(goOn).then(finish, fail);
     // The SDK checks the arguments against the schema, then `runTool` goes on.
+    const { params, refusal } = validated;
     return refusal === undefined ? next(params).then(finish, fail) : Promise.resolve(finish(refusal));
   } catch (error) {
     return Promise.reject(error as Error).catch(fail);

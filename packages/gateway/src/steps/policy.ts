@@ -1,4 +1,4 @@
-import type { Principal } from "@toolwire/server";
+import type { Principal, RequestCall } from "@toolwire/server";
 import type { CallRecord } from "../log/call-record.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 
@@ -15,12 +15,17 @@ export interface CallLimits {
    * Takes a place for a call of this caller. Returns `undefined`, or a text for the model that says why there is none.
    * A place that was taken is given back with `release`.
    */
-  take(caller: string | object, now: number): string | undefined;
+  take(caller: string, now: number): string | undefined;
+  /** The same for a caller whose calls are counted over all gateways of a cluster. */
+  takeShared(caller: string, now: number, shared: SharedCounts): Promise<string | undefined>;
   release(): void;
 }
 
+/** Counts the calls of all gateways of a cluster. */
+export type SharedCounts = NonNullable<RequestCall["limits"]>;
+
 /** No limit, and nothing to count. */
-export const UNLIMITED: CallLimits = { take: () => undefined, release() {} };
+export const UNLIMITED: CallLimits = { take: () => undefined, takeShared: async () => undefined, release() {} };
 
 /** The rules of one server, as they are at the moment. A reload replaces them; calls in flight keep theirs. */
 export interface Policy {

@@ -7,6 +7,7 @@ import { ChangeFeed } from "./change-feed.ts";
 import { ChangeListeners } from "./change-listeners.ts";
 import { DatabaseGrants } from "./database-grants.ts";
 import { DatabaseKeys } from "./database-keys.ts";
+import { databasePageLogins } from "./database-page-logins.ts";
 import { databasePendingLogins } from "./database-pending-logins.ts";
 import { DatabaseSecrets } from "./database-secrets.ts";
 import { DatabaseServers } from "./database-servers.ts";
@@ -70,6 +71,9 @@ export async function openDatabaseStorage(parts: StorageParts): Promise<Storage>
     acceptedTools: databaseAcceptedTools(database, Date.now),
     grants,
     pendingLogins: databasePendingLogins(database, parts.sealer, Date.now),
+    // Logins of a gateway that has its database for itself end with it.
+    pageLogins: database.kind === "postgres" ? databasePageLogins(database, parts.sealer, Date.now) : undefined,
+    shared: { database, check },
     redactor,
     audit: databaseAudit(database, Date.now),
     onChange: (listener) => changes.add(listener),

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { UsageError } from "@toolwire/protocol";
-import type { LocalDatabase } from "../log/database/database.ts";
+import type { Database, LocalDatabase } from "../log/database/database.ts";
 import { migrate } from "../log/database/migrations.ts";
 import { maintainPartitions } from "../log/database/partitions.ts";
 import { SpoolDrain } from "../log/spool/spool-drain.ts";
 import { openPglite } from "./database/pglite.ts";
 import { openPostgres } from "./database/postgres.ts";
-import type { WorkerError, WorkerOptions, WorkerReply, WorkerRequest } from "./worker-messages.ts";
+import { ParentDatabase } from "./parent-database.ts";
+import { errorOf, type WorkerOptions, type WorkerReply, type WorkerRequest } from "./worker-messages.ts";
 
 /**
  * The thread that writes the call log: it empties the spool into the database, makes and drops partitions, and, if the
@@ -17,21 +17,14 @@ const MAINTENANCE_INTERVAL = 3_600_000;
 const MAINTENANCE_RETRY = 60_000;
 
 const options = workerData as WorkerOptions;
+const parent = new ParentDatabase(send);
 
 function send(reply: WorkerReply): void {
   parentPort?.postMessage(reply, []);
 }
 
-function errorOf(error: unknown): WorkerError {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return {
-    message: error instanceof Error ? error.message : String(error),
-    code: typeof code === "string" ? code : undefined,
-    isUsage: error instanceof UsageError,
-  };
-}
-
-async function openDatabase(): Promise<LocalDatabase> {
+async function openDatabase(): Promise<LocalDatabase | Database> {
+  if (options.database.kind === "parent") return parent.database;
   if (options.database.kind === "postgres") return openPostgres(options.database.url, 1);
   const database = await openPglite(options.database.folder);
   await migrate(database);
@@ -49,7 +42,7 @@ async function maintain(database: LocalDatabase): Promise<void> {
   setTimeout(() => void maintain(database), next).unref();
 }
 
-async function answer(request: WorkerRequest, database: LocalDatabase, drain: SpoolDrain): Promise<void> {
+async function answer(request: WorkerRequest, database: Database, drain: SpoolDrain): Promise<void> {
   switch (request.type) {
     case "query":
       try {
@@ -61,6 +54,9 @@ async function answer(request: WorkerRequest, database: LocalDatabase, drain: Sp
     case "flush":
       await drain.flush();
       send({ type: "flushed", id: request.id });
+      return;
+    case "answer":
+      parent.settle(request);
       return;
     case "wake":
       drain.wake();
@@ -74,7 +70,8 @@ async function answer(request: WorkerRequest, database: LocalDatabase, drain: Sp
 
 try {
   const database = await openDatabase();
-  await maintain(database);
+  // Whoever has the database for itself, or shares it with others, keeps its partitions.
+  if ("transaction" in database) await maintain(database);
   const drain = await SpoolDrain.open(database, options.spoolFolder, {
     onProgress: (progress) => send({ type: "progress", progress }),
     onIdle: () => send({ type: "idle" }),

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { UsageError } from "@toolwire/protocol";
 import { DatabaseLog } from "../log/database-log.ts";
+import type { Database } from "../log/database/database.ts";
 import { migrate } from "../log/database/migrations.ts";
 import type { Retention } from "../log/database/partitions.ts";
 import { SpoolWriter, type SpoolLimits } from "../log/spool/spool-writer.ts";
@@ -14,7 +15,18 @@ import { openDatabaseStorage } from "./database-storage.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { openMemoryStorage } from "./memory-storage.ts";
 import type { Storage } from "./storage.ts";
-import { WorkerHost } from "./worker-host.ts";
+import { startLogWorker, WorkerHost } from "./worker-host.ts";
+import { drainLeftSpools, folderOfWorker } from "./worker-folders.ts";
+
+/** What a worker of a gateway needs of the process that has started it. */
+interface DistantStorage {
+  /** Counts the workers from 1. Each has a folder of its own for what it has logged. */
+  readonly slot: number;
+  /** The embedded database, which that process has. */
+  readonly database: Database;
+  /** Calls back whenever another process of the gateway has changed something. */
+  readonly listen: (onNotice: () => void) => Promise<void>;
+}
 
 /** Where a gateway keeps what it keeps. */
 export interface StorageOptions {
@@ -31,6 +43,10 @@ export interface StorageOptions {
   readonly spool?: SpoolLimits | undefined;
   /** The keys that seal secrets, as in `TOOLWIRE_GATEWAY_KEYS`, which is the default. */
   readonly sealingKeys?: string | undefined;
+  /** How many workers the gateway starts. What others have left that were started before is written to the database. */
+  readonly workers?: number | undefined;
+  /** For a worker of a gateway, whose primary process keeps the embedded database. */
+  readonly worker?: DistantStorage | undefined;
   /** Hears what the operator should know: a key file was made, a secret cannot be opened, the database does not answer. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -42,7 +58,12 @@ export interface StorageOptions {
  */
 export async function openStorage(options: StorageOptions = {}): Promise<Storage> {
   if (options.store === "memory") return openMemoryStorage();
-  return options.store === "postgres" ? openShared(options) : openEmbedded(options);
+  const { worker, path } = options;
+  if (options.store === "postgres") {
+    const own = worker === undefined || path === undefined ? path : folderOfWorker(path, worker.slot);
+    return openShared({ ...options, path: own });
+  }
+  return worker === undefined ? openEmbedded(options) : openDistant(options, worker);
 }
 
 /** Everything in one folder, which belongs to this process alone. */
@@ -68,7 +89,9 @@ async function openEmbedded(options: StorageOptions): Promise<Storage> {
     );
     const { database } = worker;
     const calls = new DatabaseLog(database, redactor, { writer, drain: worker });
+    const drained = drainLeft(path, options.workers, database, onWarning);
     const close = async (): Promise<void> => {
+      await drained;
       await worker.close();
       await unlock();
     };
@@ -76,6 +99,37 @@ async function openEmbedded(options: StorageOptions): Promise<Storage> {
       await close();
       throw error;
     });
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** The folder of a worker, and the embedded database of the process that has started it. */
+async function openDistant(options: StorageOptions, worker: DistantStorage): Promise<Storage> {
+  const path = resolve(options.path ?? "");
+  const folder = folderOfWorker(path, worker.slot);
+  const redactor = new Redactor();
+  const onWarning = options.onWarning ?? (() => undefined);
+  const unlock = await lockFolder(folder);
+  try {
+    const sealer = createSealer(await findSealingKeys(options, path, onWarning), redactor);
+    const spoolFolder = join(folder, "spool");
+    const { database, listen } = worker;
+    const writer = await SpoolWriter.open(spoolFolder, options.spool, onWarning);
+    const drain = await WorkerHost.start(
+      { database: { kind: "parent" }, spoolFolder, retention: {} },
+      writer,
+      onWarning,
+      startLogWorker,
+      database,
+    );
+    const calls = new DatabaseLog(database, redactor, { writer, drain });
+    const close = async (): Promise<void> => {
+      await drain.close();
+      await unlock();
+    };
+    return await openDatabaseStorage({ database, calls, redactor, sealer, onWarning, listen, close });
   } catch (error) {
     await unlock();
     throw error;
@@ -105,11 +159,30 @@ async function openShared(options: StorageOptions): Promise<Storage> {
     const spool =
       options.path === undefined ? undefined : await openSharedSpool(options, options.path, onWarning, closers);
     const calls = new DatabaseLog(database, redactor, spool);
+    if (options.path !== undefined && options.worker === undefined) {
+      const drained = drainLeft(resolve(options.path), options.workers, database, onWarning);
+      closers.push(() => drained);
+    }
     const listen = (onNotice: () => void): Promise<void> => database.listen(CHANGE_CHANNEL, onNotice, onNotice);
     return await openDatabaseStorage({ database, calls, redactor, sealer, onWarning, listen, close });
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Writes what workers of an earlier run have left. Never rejects. */
+async function drainLeft(
+  path: string,
+  workers: number | undefined,
+  database: Database,
+  onWarning: (message: string) => void,
+): Promise<void> {
+  try {
+    await drainLeftSpools(path, workers ?? 0, database);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    onWarning(`Calls that workers have left in ${join(path, "workers")} could not be written: ${reason}`);
   }
 }
 

@@ -2,6 +2,7 @@ import type { AuthStore } from "@toolwire/client/auth";
 import { UsageError } from "@toolwire/protocol";
 import type { ServerConfig } from "../config/config.ts";
 import type { CallLog } from "../log/call-log.ts";
+import type { Database } from "../log/database/database.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Secret } from "../secrets/secret.ts";
 
@@ -129,6 +130,36 @@ export interface PendingLoginStore {
   take(id: string): Promise<string | undefined>;
 }
 
+/** A login to the page: the name of whoever has logged in, and when it ends at the latest. */
+export interface PageLogin {
+  readonly name: string;
+  readonly expiresAt: number;
+}
+
+/** Logins to the page that all gateways on a database share. Ids and codes are secrets, of which only digests are kept. */
+export interface PageLoginStore {
+  /** Keeps a session until `login.expiresAt`, or until then if nobody uses it. */
+  openSession(id: string, login: PageLogin, until: number): Promise<void>;
+  /** Finds a session, and keeps it until then. */
+  useSession(id: string, until: number): Promise<PageLogin | undefined>;
+  closeSession(id: string): Promise<void>;
+  /** Keeps a code that logs somebody in once. */
+  addCode(code: string, until: number): Promise<void>;
+  /** Takes a code out: of several who try at once, one gets true. */
+  takeCode(code: string): Promise<boolean>;
+  /** Notes what must not happen again until then. Returns whether it had not happened. */
+  claim(id: string, until: number): Promise<boolean>;
+  /** Seals what browsers keep in cookies, so that any gateway can open it. `undefined` without sealing keys. */
+  readonly cookies: CookieSeal | undefined;
+}
+
+/** Seals what a browser keeps, so that it can neither read nor change it. */
+export interface CookieSeal {
+  seal(text: string): string;
+  /** `undefined` for everything that was not sealed with these keys. */
+  open(text: string): string | undefined;
+}
+
 /** Everything that a gateway keeps: in an embedded database, in Postgres, or in memory. */
 export interface Storage {
   readonly calls: CallLog;
@@ -138,6 +169,10 @@ export interface Storage {
   readonly acceptedTools: AcceptedToolStore;
   readonly grants: GrantStore;
   readonly pendingLogins: PendingLoginStore;
+  /** Logins to the page, if several gateways share them. Otherwise, each process has its own in memory. */
+  readonly pageLogins?: PageLoginStore | undefined;
+  /** For the workers of this gateway: the database itself, and a look at what they have changed in it. */
+  readonly shared?: { readonly database: Database; readonly check: () => Promise<void> } | undefined;
   /** Takes secrets out of texts. Stored secrets are in it; add those of the environment, of files, and tokens. */
   readonly redactor: Redactor;
   readonly audit: {

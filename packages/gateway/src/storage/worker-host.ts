@@ -6,7 +6,7 @@ import type { Database, SqlValue } from "../log/database/database.ts";
 import type { DrainProgress } from "../log/spool/spool-drain.ts";
 import type { SpoolWriter } from "../log/spool/spool-writer.ts";
 import { startThread } from "../start-thread.ts";
-import type { WorkerError, WorkerOptions, WorkerReply, WorkerRequest } from "./worker-messages.ts";
+import { errorFrom, errorOf, type WorkerOptions, type WorkerReply, type WorkerRequest } from "./worker-messages.ts";
 
 interface Pending {
   readonly request: WorkerRequest;
@@ -26,6 +26,7 @@ export class WorkerHost implements Drain {
   readonly #writer: SpoolWriter;
   readonly #onWarning: (message: string) => void;
   readonly #startWorker: (options: WorkerOptions) => Worker;
+  readonly #distant: Database | undefined;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
   #isReady = false;
@@ -43,21 +44,24 @@ export class WorkerHost implements Drain {
     writer: SpoolWriter,
     onWarning: (message: string) => void,
     startWorker: (options: WorkerOptions) => Worker,
+    distant: Database | undefined,
   ) {
+    this.#distant = distant;
     this.#options = options;
     this.#writer = writer;
     this.#onWarning = onWarning;
     this.#startWorker = startWorker;
   }
 
-  /** Starts the worker. Resolves when its database is open and up to date. */
+  /** Starts the worker. Resolves when its database is open and up to date. `distant` is the one of another process, for `parent`. */
   static async start(
     options: WorkerOptions,
     writer: SpoolWriter,
     onWarning: (message: string) => void,
     startWorker: (options: WorkerOptions) => Worker = startLogWorker,
+    distant?: Database,
   ): Promise<WorkerHost> {
-    const host = new WorkerHost(options, writer, onWarning, startWorker);
+    const host = new WorkerHost(options, writer, onWarning, startWorker, distant);
     await host.#start();
     return host;
   }
@@ -80,7 +84,7 @@ export class WorkerHost implements Drain {
   /** The database of the worker, if it is the embedded one. */
   get database(): Database {
     return {
-      kind: this.#options.database.kind,
+      kind: this.#options.database.kind === "postgres" ? "postgres" : "pglite",
       query: async <Row extends object>(statement: string, values: readonly SqlValue[] = []) =>
         (await this.#ask((id) => ({ type: "query", id, statement, values }))) as readonly Row[],
       close: async () => {},
@@ -160,6 +164,9 @@ export class WorkerHost implements Drain {
       case "rows":
         this.#settle(reply.id, (pending) => pending.resolve(reply.rows));
         return;
+      case "ask":
+        void this.#askDistant(reply);
+        return;
       case "flushed":
         this.#settle(reply.id, (pending) => pending.resolve([]));
         return;
@@ -180,6 +187,18 @@ export class WorkerHost implements Drain {
       case "ready":
       case "broken":
     }
+  }
+
+  /** Asks another process for the worker. */
+  async #askDistant({ id, statement, values }: Extract<WorkerReply, { readonly type: "ask" }>): Promise<void> {
+    const worker = this.#worker;
+    let answer: Omit<Extract<WorkerRequest, { readonly type: "answer" }>, "type" | "id">;
+    try {
+      answer = { rows: await this.#distant?.query(statement, values) };
+    } catch (error) {
+      answer = { error: errorOf(error) };
+    }
+    worker?.postMessage({ type: "answer", id, ...answer } satisfies WorkerRequest, []);
   }
 
   #ended(): void {
@@ -211,8 +230,4 @@ export class WorkerHost implements Drain {
 /** Starts the thread of the call log. */
 export function startLogWorker(options: WorkerOptions): Worker {
   return startThread("log-worker", import.meta.url, { workerData: options });
-}
-
-function errorFrom({ message, code, isUsage }: WorkerError): Error {
-  return isUsage ? new UsageError("INVALID_STATE", message) : Object.assign(new Error(message), { code });
 }

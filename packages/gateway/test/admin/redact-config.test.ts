@@ -164,6 +164,7 @@ describe("what is hidden", () => {
     expect(urlOf("wss://x.example/?api_key=${env:A}")).toBe("wss://x.example/?api_key=${env:A}");
     expect(urlOf("https://x.example/p@th?q=a@b")).toBe("https://x.example/p@th?q=a@b");
     expect([urlOf("postgres://u:p@db/x"), urlOf("postgresql://db/x")]).toEqual(["[secret]", "[secret]"]);
+    expect([urlOf("redis://:p@db:6379"), urlOf("rediss://db")]).toEqual(["[secret]", "[secret]"]);
     expect(redactConfig({ note: "no url ?token=t" })).toEqual({ note: "no url ?token=t" });
   });
 

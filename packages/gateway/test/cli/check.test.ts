@@ -65,6 +65,15 @@ test("check lists servers with their tools, bytes and tokens if all is fine", as
   expect(stdout + stderr).not.toContain("canary");
 });
 
+test.each([
+  ["an engine", 'cluster: { engine: redis, url: "redis://127.0.0.1:1" }'],
+  ["workers", "listen: { workers: 2 }"],
+])("check looks at a configuration with %s, and starts nothing of it", async (_, part) => {
+  const { code, stdout } = await run("check", write(`${FINE}${part}\n`));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^weather \(active\): 1 tool/m);
+});
+
 test("check prints JSON for programs", async () => {
   const { code, stdout } = await run("check", "--json", write(FINE));
   expect(code).toBe(0);

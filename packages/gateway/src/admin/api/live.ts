@@ -49,8 +49,13 @@ export class LiveStreams {
     // Also notices that the session has ended. A client that does not read would keep a response open that has only been ended, and
     // an event that is written after that is an error that nobody handles.
     const timer = setInterval(() => {
-      if (isStillAllowed()) response.write(": still here\n\n");
-      else response.destroy();
+      void isStillAllowed().then(
+        (isAllowed) => {
+          if (!isAllowed) response.destroy();
+          else if (!response.writableEnded) response.write(": still here\n\n");
+        },
+        () => response.destroy(),
+      );
     }, KEEP_ALIVE);
     timer.unref();
     const close = (): void => {

@@ -32,6 +32,7 @@ function viewHealth(gateway: Gateway): HealthView {
   const isReady = gateway.isReady();
   const problems = [
     ...(isReady ? [] : ["The gateway does not take calls: it is starting or shutting down."]),
+    ...(gateway.isEngineUp() === false ? ["The engine in which the gateways meet cannot be reached."] : []),
     ...(log.isHealthy ? [] : [`The call log cannot be written${log.error === undefined ? "" : `: ${log.error}`}.`]),
     ...(log.lost === 0 ? [] : [`${log.lost} records were lost, because the spool was full.`]),
     ...(log.skipped === 0 ? [] : [`${log.skipped} records could not be read back, or were refused by the database.`]),

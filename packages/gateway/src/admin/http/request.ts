@@ -16,7 +16,7 @@ export interface AdminRequest {
   /** Ends when the client has gone. */
   readonly signal: AbortSignal;
   /** Whether the caller is still allowed in: a stream outlives the check at its start. */
-  readonly isStillAllowed: () => boolean;
+  readonly isStillAllowed: () => Promise<boolean>;
   /** For routes that write the response themselves. */
   readonly response: ServerResponse;
   /** Reads the body as a JSON object. */

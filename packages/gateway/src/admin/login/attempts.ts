@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import type { RateLimitStore } from "@toolwire/server/cluster";
+
 /** So many wrong tokens from one address within a minute. */
 const PER_ADDRESS = 10;
 
@@ -12,14 +15,19 @@ interface Count {
   failures: number;
 }
 
-/** Counts wrong tokens, so that nobody can try out many. */
+/**
+ * Counts wrong tokens, so that nobody can try out many. In a cluster, those of all gateways count together: a gateway asks after each
+ * wrong token, so that right ones wait for nothing.
+ */
 export class LoginAttempts {
   readonly #now: () => number;
+  readonly #limits: RateLimitStore | undefined;
   readonly #byAddress = new Map<string, Count>();
   #all: Count;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, limits?: RateLimitStore) {
     this.#now = now;
+    this.#limits = limits;
     this.#all = { since: now(), failures: 0 };
   }
 
@@ -35,7 +43,36 @@ export class LoginAttempts {
   }
 
   /** Notes a wrong token. */
-  fail(address: string): void {
+  async fail(address: string): Promise<void> {
+    this.#count(address);
+    if (this.#limits === undefined) return;
+    const [ofAddress, ofAll] = await Promise.all([
+      this.#takeShared(this.#limits, address, PER_ADDRESS - 1),
+      this.#takeShared(this.#limits, "", IN_ALL - 1),
+    ]);
+    // The last one that is looked at was this one.
+    if (!ofAddress) this.#noteFull(address);
+    if (!ofAll) this.#all.failures = Math.max(this.#all.failures, IN_ALL);
+  }
+
+  /** Whether another wrong token may be looked at. If the engine does not say it, this gateway decides alone. */
+  async #takeShared(limits: RateLimitStore, address: string, limit: number): Promise<boolean> {
+    const digest = createHash("sha256")
+      .update(JSON.stringify(["toolwire-page", address]))
+      .digest("base64url");
+    try {
+      return (await limits.take(digest, { limit, window: WINDOW })) === 0;
+    } catch {
+      return true;
+    }
+  }
+
+  #noteFull(address: string): void {
+    const count = this.#byAddress.get(address);
+    if (count !== undefined) count.failures = Math.max(count.failures, PER_ADDRESS);
+  }
+
+  #count(address: string): void {
     const count = this.#current(this.#byAddress.get(address)) ?? { since: this.#now(), failures: 0 };
     count.failures += 1;
     this.#all.failures += 1;

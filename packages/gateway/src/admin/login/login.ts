@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RateLimitStore } from "@toolwire/server/cluster";
+import type { PageLoginStore } from "../../storage/storage.ts";
 import { AdminError } from "../http/admin-error.ts";
 import type { Guard } from "../http/guard.ts";
 import { allowMembers, readJsonBody, readText } from "../http/request.ts";
@@ -7,8 +9,8 @@ import { writeReply } from "../http/reply.ts";
 import type { SessionView } from "../views.ts";
 import { LoginAttempts } from "./attempts.ts";
 import type { LoginCodes } from "./login-codes.ts";
-import { readCookie } from "./person-login.ts";
-import { Sessions } from "./sessions.ts";
+import { portOf, readCookie } from "./person-login.ts";
+import { Sessions, type WayIn } from "./sessions.ts";
 
 /** The name of whoever has the admin token. */
 const ADMIN = "admin";
@@ -16,7 +18,7 @@ const ADMIN = "admin";
 /** The caller of the admin API. */
 export interface Caller {
   /** Whether the caller is still allowed in: sessions end. */
-  readonly isStillAllowed: () => boolean;
+  readonly isStillAllowed: () => Promise<boolean>;
   /** The person, for the audit log; `admin` for whoever has the admin token. */
   readonly name: string;
   /** When the session ends, if the caller has one. */
@@ -42,12 +44,16 @@ export class Login {
     /** The codes of links that log somebody in. */
     readonly codes: LoginCodes;
     readonly now: () => number;
+    /** Where logins are kept that several gateways share. Default: in memory. */
+    readonly store?: PageLoginStore | undefined;
+    /** Counts wrong tokens at all gateways of a cluster. */
+    readonly limits?: RateLimitStore | undefined;
     /** The login at an identity provider, if there is one: the page shows a button with its name. */
-    readonly personLogin?: { readonly name: string } | undefined;
+    readonly personLogin?: { readonly name: string; readonly rules: unknown } | undefined;
   }) {
     this.#personLogin = options.personLogin;
-    this.#sessions = new Sessions(options.token, options.now);
-    this.#attempts = new LoginAttempts(options.now);
+    this.#sessions = new Sessions(options.token, options.now, options.store, options.personLogin?.rules);
+    this.#attempts = new LoginAttempts(options.now, options.limits);
     this.#guard = options.guard;
     this.#codes = options.codes;
   }
@@ -57,25 +63,25 @@ export class Login {
    *
    * @throws AdminError if it has wrong ones
    */
-  identify(http: IncomingMessage): Caller | undefined {
+  async identify(http: IncomingMessage): Promise<Caller | undefined> {
     const header = http.headers.authorization;
     if (header !== undefined) {
       const match = /^Bearer +([^\s]{1,512})$/i.exec(header);
-      this.#checkToken(http, match?.[1] ?? "");
-      return { name: ADMIN, isStillAllowed: () => true };
+      await this.#checkToken(http, match?.[1] ?? "");
+      return { name: ADMIN, isStillAllowed: async () => true };
     }
     const id = readSession(http);
     if (id === undefined) return undefined;
-    const session = this.#sessions.find(id);
+    const session = await this.#sessions.find(id);
     if (session === undefined) return undefined;
     this.#guard.checkCookieRequest(http);
-    return { ...session, isStillAllowed: () => this.#sessions.find(id) !== undefined };
+    return { ...session, isStillAllowed: async () => (await this.#sessions.find(id)) !== undefined };
   }
 
   /** Serves `/api/v1/session`: who am I, log in, log out. */
   async serve(http: IncomingMessage, response: ServerResponse): Promise<void> {
     if (http.method === "GET" || http.method === "HEAD") {
-      const caller = this.identify(http);
+      const caller = await this.identify(http);
       const login = this.#personLogin && { name: this.#personLogin.name };
       const view: SessionView = { isLoggedIn: caller !== undefined, expiresAt: caller?.expiresAt, login };
       writeReply(http, response, { json: view });
@@ -84,10 +90,10 @@ export class Login {
     if (http.method === "POST") {
       const body = await readJsonBody(http, 4096);
       allowMembers(body, ["token", "code"]);
-      if ("code" in body) this.#checkCode(http, readText(body, "code", 128));
-      else this.#checkToken(http, readText(body, "token", 512));
+      if ("code" in body) await this.#checkCode(http, readText(body, "code", 128));
+      else await this.#checkToken(http, readText(body, "token", 512));
       // The page says in `Origin` whether it was loaded by TLS, though a proxy may have ended that.
-      this.openSession(http, response, ADMIN, http.headers.origin?.startsWith("https:") === true);
+      await this.openSession(http, response, ADMIN, "token", http.headers.origin?.startsWith("https:") === true);
       writeReply(http, response, "empty");
       return;
     }
@@ -95,7 +101,7 @@ export class Login {
       const id = readSession(http);
       if (id !== undefined) {
         this.#guard.checkCookieRequest(http);
-        this.#sessions.close(id);
+        await this.#sessions.close(id);
       }
       response.setHeader("set-cookie", writeCookie(http, "", 0, http.headers.origin?.startsWith("https:") === true));
       writeReply(http, response, "empty");
@@ -107,15 +113,21 @@ export class Login {
   }
 
   /** Opens a session, under a new id, and gives its cookie to the browser. */
-  openSession(http: IncomingMessage, response: ServerResponse, name: string, isSecure: boolean): void {
-    const { id, maxAge } = this.#sessions.open(name);
+  async openSession(
+    http: IncomingMessage,
+    response: ServerResponse,
+    name: string,
+    way: WayIn,
+    isSecure: boolean,
+  ): Promise<void> {
+    const { id, maxAge } = await this.#sessions.open(name, way);
     response.appendHeader("set-cookie", writeCookie(http, id, maxAge / 1000, isSecure));
   }
 
-  #checkCode(http: IncomingMessage, code: string): void {
+  async #checkCode(http: IncomingMessage, code: string): Promise<void> {
     this.#refuseHaste(http);
-    if (this.#codes.take(code)) return;
-    this.#attempts.fail(http.socket.remoteAddress ?? "");
+    if (await this.#codes.take(code)) return;
+    await this.#attempts.fail(http.socket.remoteAddress ?? "");
     throw new AdminError(
       401,
       "wrong_code",
@@ -124,10 +136,10 @@ export class Login {
     );
   }
 
-  #checkToken(http: IncomingMessage, token: string): void {
+  async #checkToken(http: IncomingMessage, token: string): Promise<void> {
     this.#refuseHaste(http);
     if (this.#sessions.isToken(token)) return;
-    this.#attempts.fail(http.socket.remoteAddress ?? "");
+    await this.#attempts.fail(http.socket.remoteAddress ?? "");
     throw new AdminError(
       401,
       "wrong_token",
@@ -151,7 +163,7 @@ export class Login {
 
 /** Cookies ignore ports. The name has the port, so that two gateways on one machine do not log each other's users out. */
 function cookieName(http: IncomingMessage): string {
-  return `toolwire_admin_${http.socket.localPort ?? 0}`;
+  return `toolwire_admin_${portOf(http)}`;
 }
 
 function readSession(http: IncomingMessage): string | undefined {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminLoginConfig } from "../../config/config.ts";
 import type { GuardedFetch } from "../../servers/guarded-fetch.ts";
+import type { PageLoginStore } from "../../storage/storage.ts";
 import { AdminError } from "../http/admin-error.ts";
 import { isRead } from "../http/guard.ts";
 import { nameOfAllowed } from "./allowed-people.ts";
@@ -26,7 +27,15 @@ export interface PersonLoginOptions extends Omit<AdminLoginConfig, "client"> {
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   /** Opens a session of the page for a person. */
-  openSession(http: IncomingMessage, response: ServerResponse, name: string, isSecure: boolean): void;
+  openSession(
+    http: IncomingMessage,
+    response: ServerResponse,
+    name: string,
+    way: "person",
+    isSecure: boolean,
+  ): Promise<void>;
+  /** Where logins are kept that several gateways share. Default: in memory. */
+  readonly store?: PageLoginStore | undefined;
   /** Hears why a login has failed, for the operator. */
   onFailure(message: string): void;
 }
@@ -39,13 +48,20 @@ export class PersonLogin {
   /** The name on the button. */
   readonly name: string;
   readonly #options: PersonLoginOptions;
-  readonly #cookies = new LoginCookies();
+  readonly #cookies: LoginCookies;
   readonly #ended = new Set<string>();
   #provider: IdentityProvider | undefined;
 
   constructor(options: PersonLoginOptions) {
     this.#options = options;
+    this.#cookies = new LoginCookies(options.store?.cookies);
     this.name = options.name ?? new URL(options.issuer).host;
+  }
+
+  /** Who logs in where, and who may: if that changes, logins end. */
+  get rules(): unknown {
+    const { issuer, client, allow } = this.#options;
+    return [issuer, client.id, allow];
   }
 
   /** Whether a path is one of the two. */
@@ -90,7 +106,10 @@ export class PersonLogin {
       this.#fail(http, response, "failed", new Error("the response has another `state`"), false);
       return;
     }
-    this.#note(login.state);
+    if (!(await this.#claim(login.state))) {
+      this.#fail(http, response, "expired");
+      return;
+    }
     let name: string | undefined;
     try {
       const claims = await this.#findProvider().identify(query, login);
@@ -105,7 +124,7 @@ export class PersonLogin {
       return;
     }
     response.setHeader("set-cookie", this.#writeCookie(http, "", 0));
-    this.#options.openSession(http, response, name, this.#isSecure);
+    await this.#options.openSession(http, response, name, "person", this.#isSecure);
     response.writeHead(303, { location: login.next }).end();
   }
 
@@ -121,13 +140,15 @@ export class PersonLogin {
     return (this.#provider ??= new IdentityProvider({ issuer, client, scopes, redirectUri, fetch, now }));
   }
 
-  /** Remembers that a login has ended, whatever came of it. */
-  #note(state: string): void {
+  /** Remembers that a login has ended, whatever came of it. Returns whether it had not ended before, here or at another gateway. */
+  async #claim(state: string): Promise<boolean> {
     this.#ended.add(state);
     for (const oldest of this.#ended) {
       if (this.#ended.size <= MAX_ENDED) break;
       this.#ended.delete(oldest);
     }
+    const { store, now } = this.#options;
+    return (await store?.claim(state, now() + MAX_AGE)) ?? true;
   }
 
   /** Shows the login of the page again, with a text of its own. The operator is told the reason. */
@@ -162,7 +183,12 @@ function readPath(text: string | null, origin: string): string {
 }
 
 function cookieName(http: IncomingMessage): string {
-  return `toolwire_login_${http.socket.localPort ?? 0}`;
+  return `toolwire_login_${portOf(http)}`;
+}
+
+/** The port that the browser names: gateways behind one load balancer may listen on different ones. */
+export function portOf({ headers }: IncomingMessage): string {
+  return /:(\d{1,5})$/.exec(headers.host ?? "")?.[1] ?? "0";
 }
 
 /** The value of a cookie; empty if there is none. */

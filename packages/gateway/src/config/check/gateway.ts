@@ -1,15 +1,16 @@
 import { checkNetwork } from "./addresses.ts";
 import type { Checks } from "./checks.ts";
-import type { GatewayConfig } from "../config.ts";
+import type { ClusterConfig, GatewayConfig } from "../config.ts";
 import { findGuessable } from "./guessable.ts";
 import { isLoopback } from "../loopback.ts";
+import { hasReferences } from "../references.ts";
 
 /** The fewest bytes of the key that seals what travels through clients. */
 const MIN_STATE_KEY = 32;
 
 /** Checks everything of a gateway but its servers. */
 export function checkGateway(
-  { listen = {}, admin, analytics, network, stateKey }: GatewayConfig,
+  { listen = {}, cluster, admin, analytics, network, stateKey }: GatewayConfig,
   checks: Checks,
 ): void {
   if (listen.allowedHosts === undefined && listen.publicUrl === undefined && !isLoopback(listen.host)) {
@@ -17,6 +18,10 @@ export function checkGateway(
     checks.warn(["listen"], `Clients get a 403 until \`allowedHosts\` has the name by which they call, ${example}.`);
   }
   if (listen.publicUrl !== undefined) checks.publicUrl(listen.publicUrl, ["listen", "publicUrl"]);
+  // Not to wait at all is a choice.
+  if (listen.drain !== 0 && listen.drain !== "0s") checks.duration(listen.drain, ["listen", "drain"]);
+  if (listen.workers !== undefined) checkWorkers(cluster, analytics, checks);
+  if (cluster !== undefined) checkCluster(cluster, analytics, checks);
   if (admin !== undefined && admin !== false) checkAdmin(admin, checks);
   if (analytics !== undefined) checkAnalytics(analytics, checks);
   checkNetwork(network, ["network"], checks);
@@ -26,6 +31,50 @@ export function checkGateway(
     checks.error(
       ["stateKey"],
       `It must have at least ${MIN_STATE_KEY} random bytes, such as the output of \`openssl rand -base64 32\`.`,
+    );
+  }
+}
+
+/** The schemes of the URLs of engines. */
+const ENGINE_URLS = { redis: /^rediss?:\/\//, postgres: /^postgres(?:ql)?:\/\// } as const;
+
+function checkCluster(
+  { engine, url, prefix, schema }: ClusterConfig,
+  analytics: GatewayConfig["analytics"],
+  checks: Checks,
+): void {
+  // Without a name and a password, it says only where the engine is.
+  const isPublic = !hasReferences(url) && !url.includes("@");
+  const filled = isPublic ? url : checks.credential(url, ["cluster", "url"]);
+  if (filled !== undefined && !ENGINE_URLS[engine].test(filled)) {
+    const expected = engine === "redis" ? "redis:// or rediss://" : "postgres://";
+    checks.error(["cluster", "url"], `The URL of this engine begins with ${expected}.`);
+  }
+  if (engine === "redis" && schema !== undefined) {
+    checks.error(["cluster", "schema"], "Redis has no schemas: `prefix`.");
+  }
+  if (engine === "postgres" && prefix !== undefined) {
+    checks.error(["cluster", "prefix"], "Postgres has no prefix: `schema`.");
+  }
+  if (analytics?.store === "postgres") return;
+  checks.warn(
+    ["cluster"],
+    "Keys, secrets, servers of the page, logins and the call log are not in the engine: each gateway has its own, until " +
+      "`analytics: { store: postgres, url: … }` names a Postgres that all of them share.",
+  );
+}
+
+function checkWorkers(cluster: ClusterConfig | undefined, analytics: GatewayConfig["analytics"], checks: Checks): void {
+  if (cluster !== undefined) {
+    checks.error(
+      ["listen", "workers"],
+      "`workers` cannot be combined with `cluster`: start one gateway for each core, on a port of its own.",
+    );
+  }
+  if (analytics?.store === "memory") {
+    checks.error(
+      ["listen", "workers"],
+      "Workers share what the gateway keeps, and memory cannot be shared: use `analytics.store: pglite`, which is the default, or `postgres`.",
     );
   }
 }

@@ -167,6 +167,18 @@ insert into toolwire.changes values ('grants', 0);`,
   // Grants had keys that several ways to log in could share. Nobody knows whose tokens they are.
   `
 delete from toolwire.grants where kind <> 'registration';`,
+  `
+create table toolwire.page_logins (
+  -- session, code or claim.
+  kind text collate "C" not null,
+  -- A digest: whoever reads the table cannot log in.
+  id text collate "C" not null,
+  name text not null,
+  expires_at timestamptz not null,
+  -- Until when it is good if nobody uses it.
+  until timestamptz not null,
+  primary key (kind, id)
+);`,
 ];
 
 /**

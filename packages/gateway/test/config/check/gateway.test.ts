@@ -70,3 +70,39 @@ test.each(["https://a.example/path", "https://a.example/?a", "https://a.example/
     ]);
   },
 );
+
+test("an engine has a URL of its kind, whose password is not in the file", () => {
+  const of = (cluster: object, url = ""): readonly string[] =>
+    messagesOf({ ...POSTGRES, cluster }, { DB: "x", TOOLWIRE_GATEWAY_KEYS: "k1:x", URL: url });
+  expect(of({ engine: "redis", url: "${env:URL}" }, "rediss://user:pass@host:6379")).toEqual([]);
+  expect(of({ engine: "redis", url: "redis://redis:6379" })).toEqual([]);
+  expect(of({ engine: "postgres", url: "${env:URL}" }, "postgres://user:pass@host/db")).toEqual([]);
+  expect(of({ engine: "redis", url: "redis://:canary@redis:6379" })).toEqual([
+    expect.stringMatching(/^warning: cluster\.url: This credential is in the file itself/),
+  ]);
+  expect(of({ engine: "redis", url: "${env:URL}" }, "postgres://user:canary@host")).toEqual([
+    "error: cluster.url: The URL of this engine begins with redis:// or rediss://.",
+  ]);
+  expect(of({ engine: "postgres", url: "${env:URL}", prefix: "x" }, "postgres://host/db")).toEqual([
+    "error: cluster.prefix: Postgres has no prefix: `schema`.",
+  ]);
+});
+
+test("gateways that share an engine and nothing else are warned of", () => {
+  const cluster = { engine: "redis", url: "redis://redis:6379" };
+  expect(messagesOf({ version: 1, cluster })).toEqual([
+    expect.stringMatching(/^warning: cluster: Keys, secrets, servers of the page, logins and the call log/),
+  ]);
+});
+
+test("workers need a store that they can share, and serve one machine", () => {
+  expect(messagesOf({ version: 1, listen: { workers: "auto", drain: 0 } })).toEqual([]);
+  expect(messagesOf({ version: 1, listen: { workers: 2 }, analytics: { store: "memory" } })).toEqual([
+    expect.stringMatching(/^error: listen\.workers: Workers share what the gateway keeps/),
+  ]);
+  const cluster = { engine: "redis", url: "redis://redis:6379" };
+  expect(messagesOf({ ...POSTGRES, listen: { workers: 2 }, cluster }, { DB: "x", TOOLWIRE_GATEWAY_KEYS: "k" })).toEqual(
+    [expect.stringMatching(/^error: listen\.workers: `workers` cannot be combined with `cluster`/)],
+  );
+  expect(messagesOf({ version: 1, listen: { workers: 0 } })).not.toEqual([]);
+});

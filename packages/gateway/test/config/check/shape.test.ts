@@ -16,7 +16,16 @@ const CLIENT = {
 /** Uses every member that the types have, so that the compiler and the schema are asked about the same thing. */
 const EVERYTHING: Required<GatewayConfig> = {
   version: 1,
-  listen: { host: "127.0.0.1", port: 1, publicUrl: "https://a", allowedHosts: ["a"], allowedOrigins: ["https://a"] },
+  listen: {
+    host: "127.0.0.1",
+    port: 1,
+    publicUrl: "https://a",
+    allowedHosts: ["a"],
+    allowedOrigins: ["https://a"],
+    workers: "auto",
+    drain: "5s",
+  },
+  cluster: { engine: "redis", url: "${env:A}", prefix: "p", schema: "s" },
   admin: {
     host: "127.0.0.1",
     port: 2,

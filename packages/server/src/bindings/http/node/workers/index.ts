@@ -5,14 +5,13 @@
  * nor closed, and a port that was picked is lost once all workers have died.
  */
 import { expectMilliseconds, expectOptions } from "@toolwire/protocol/internal";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import type { ServerBinding } from "../../../../binding.ts";
 import { resolveSettings } from "../../options.ts";
 import { listen } from "../listen.ts";
 import { urlOf, type ServeHttpOptions, type WorkersListener } from "../serve-options.ts";
-import { WorkerPool } from "./pool.ts";
 import { serveInWorker } from "./serve-in-worker.ts";
-import { expectToBePrimary, isOwnWorker, readWorkers } from "./settings.ts";
+import { isOwnWorker, readWorkers } from "./settings.ts";
+import { startWorkers, type StartedWorkers } from "./started-workers.ts";
 
 /** Serves a server with workers, or in this process if it is one of them. */
 export async function serveByWorkers(
@@ -20,58 +19,33 @@ export async function serveByWorkers(
   options: ServeHttpOptions,
   workers: number | "auto",
 ): Promise<WorkersListener> {
-  const count = readWorkers(workers, options);
+  const count = readWorkers(workers, options.cluster);
   if (isOwnWorker()) return serveInWorker(binding, options);
-  expectToBePrimary();
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const { closeTimeout } = resolveSettings({ ...options, path });
-  const listener = createListener();
-  await listen(listener, binding, { ...options, port, host });
-  const address = listener.address() as AddressInfo;
-  const pool = new WorkerPool(binding, {
+  const started = await startWorkers({
     count,
     host,
-    port: address.port,
     closeTimeout,
-    stopped: () => void listener.close(),
+    diagnose: (event) => binding.diagnose(event),
+    listen: (listener) => listen(listener, binding, { ...options, port, host }),
   });
-  listener.on("connection", (socket: Socket) => {
-    // A client that is gone before a worker has its connection.
-    socket.on("error", () => {});
-    pool.take(socket);
-  });
-  try {
-    await pool.start();
-  } catch (error) {
-    listener.close();
-    throw error;
-  }
-  return createHandle(pool, urlOf(host, address.port, path), address.port);
+  return createHandle(started, urlOf(host, started.port, path));
 }
 
-/** Accepts connections as an HTTP server does, and reads nothing of them. */
-function createListener(): Server {
-  return createServer({
-    pauseOnConnect: true,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: 30_000,
-  });
-}
-
-function createHandle(pool: WorkerPool, url: string, port: number): WorkersListener {
+function createHandle(started: StartedWorkers, url: string): WorkersListener {
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= pool.close());
+  const close = (): Promise<void> => (closing ??= started.close());
   return {
     url,
-    port,
-    health: () => ({ isReady: pool.isReady, isDraining: pool.isClosing, isEngineUp: true }),
+    port: started.port,
+    health: () => ({ isReady: started.isReady, isDraining: started.isClosing, isEngineUp: true }),
     async drain(options = {}) {
       const { wait } = expectOptions("drain", options, { wait: true });
-      await pool.close(expectMilliseconds("wait", wait, 5000));
+      await started.close(expectMilliseconds("wait", wait, 5000));
     },
     close,
     [Symbol.asyncDispose]: close,
-    reload: () => pool.reload(),
+    reload: () => started.reload(),
   };
 }

@@ -27,9 +27,17 @@ export interface PoolSettings {
   stopped(): void;
 }
 
+/** The program that workers are started for. */
+export interface PoolProgram extends Pick<ServerBinding, "diagnose"> {
+  /** Takes a message that the program has sent from a worker. `reply` sends one back. */
+  message?(message: object, worker: number, reply: (message: object) => void): void;
+  /** A worker has ended. */
+  ended?(worker: number): void;
+}
+
 /** Keeps workers running, and hands connections to them. */
 export class WorkerPool {
-  readonly #binding: ServerBinding;
+  readonly #program: PoolProgram;
   readonly #settings: PoolSettings;
   readonly #engine: MemoryEngine = createMemoryEngine();
   /** Those that were handed a connection longest ago come first. */
@@ -42,8 +50,8 @@ export class WorkerPool {
   #isClosing = false;
   #reloading: Promise<void> | undefined;
 
-  constructor(binding: ServerBinding, settings: PoolSettings) {
-    this.#binding = binding;
+  constructor(program: PoolProgram, settings: PoolSettings) {
+    this.#program = program;
     this.#settings = settings;
   }
 
@@ -78,6 +86,11 @@ export class WorkerPool {
     const least = others.reduce((best, worker) => (worker.handed.size < best.handed.size ? worker : best), first);
     this.#workers = [...this.#workers.filter((worker) => worker !== least), least];
     least.hand(socket);
+  }
+
+  /** Sends a message of the program to all workers. */
+  broadcast(message: object): void {
+    for (const worker of this.#workers) worker.tell(message);
   }
 
   /** Replaces each worker by a new one. */
@@ -119,7 +132,9 @@ export class WorkerPool {
       host,
       port,
       changed: () => this.#changed(),
+      slot: this.#freeSlot(),
       returned: (socket) => this.take(socket),
+      message: (message, from) => this.#program.message?.(message, from.slot, (reply) => from.tell(reply)),
       ended: (worker, how) => this.#ended(worker, how),
     };
     const worker = new WorkerProcess(around);
@@ -134,15 +149,24 @@ export class WorkerPool {
     if (isAccepting) for (const socket of this.#waiting.splice(0)) this.take(socket);
   }
 
+  /** The lowest number that no worker has. */
+  #freeSlot(): number {
+    const taken = new Set(this.#workers.map(({ slot }) => slot));
+    let slot = 1;
+    while (taken.has(slot)) slot += 1;
+    return slot;
+  }
+
   #ended(worker: WorkerProcess, how: string): void {
     this.#workers = this.#workers.filter((each) => each !== worker);
+    this.#program.ended?.(worker.slot);
     if (this.#isClosing || this.#isComplete) return;
     if (worker.isLeaving) return this.#restart(0);
     const lifetime = worker.since === undefined ? 0 : performance.now() - worker.since;
     this.#failures = lifetime >= LONG_LIFE ? 0 : this.#failures + 1;
     const delay = this.#failures <= 1 ? 0 : Math.min(FIRST_DELAY * 2 ** (this.#failures - 2), LONGEST_DELAY);
     const then = delay === 0 ? "Another one is started." : `Another one is started in ${delay} milliseconds.`;
-    this.#binding.diagnose({ level: "error", message: `A worker (process ${worker.pid}) has ended ${how}. ${then}` });
+    this.#program.diagnose({ level: "error", message: `A worker (process ${worker.pid}) has ended ${how}. ${then}` });
     this.#restart(delay);
   }
 
@@ -157,7 +181,7 @@ export class WorkerPool {
       if (this.#isClosing || this.#isComplete) return;
       this.#add().ready.catch((error: unknown) => {
         if (this.#isClosing || !(error instanceof Error)) return;
-        this.#binding.diagnose({ level: "error", message: error.message, error });
+        this.#program.diagnose({ level: "error", message: error.message, error });
       });
     }, delay);
     this.#restarts.add(timer);

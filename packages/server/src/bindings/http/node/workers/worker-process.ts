@@ -16,6 +16,10 @@ export interface WorkerSurroundings {
   readonly engine: MemoryEngine;
   readonly host: string;
   readonly port: number;
+  /** Counts the workers from 1. */
+  readonly slot: number;
+  /** A message that the program has sent in the worker. */
+  message(message: object, from: WorkerProcess): void;
   /** The worker takes connections from now on, or no more. */
   changed(): void;
   /** A connection that was handed to the worker, and that the worker has not read. */
@@ -46,7 +50,7 @@ export class WorkerProcess {
 
   constructor(around: WorkerSurroundings) {
     this.#around = around;
-    const worker = cluster.fork({ [WORKER_VARIABLE]: "1" });
+    const worker = cluster.fork({ [WORKER_VARIABLE]: String(around.slot) });
     this.#worker = worker;
     this.ready = this.#whenReady();
     // Whoever starts workers waits for this, unless it is closing.
@@ -72,6 +76,15 @@ export class WorkerProcess {
 
   get pid(): number | undefined {
     return this.#worker.process.pid;
+  }
+
+  get slot(): number {
+    return this.#around.slot;
+  }
+
+  /** Sends a message of the program. */
+  tell(message: object): void {
+    if (this.#worker.isConnected()) this.#worker.send(message, undefined, () => {});
   }
 
   /** Hands a connection over, of which nothing was read. It stays open here until the worker has it. */
@@ -133,7 +146,8 @@ export class WorkerProcess {
   #receive(message: unknown): void {
     const read = readFromWorker(message);
     if (read === undefined) {
-      if (typeof message === "object" && message !== null) this.#end?.receive(message);
+      if (typeof message !== "object" || message === null) return;
+      if (this.#end?.receive(message) !== true) this.#around.message(message, this);
       return;
     }
     if (read.worker === "hello") return this.#welcome();

@@ -5,21 +5,26 @@
 //   npm run mutants -- --at packages/client/src/auth/oauth.ts:12:7   tries one place again
 //
 // It works in a checkout of HEAD beside this one, because tests start programs that read the sources. So many mutants are taken
-// of each folder; the same seed takes the same ones. A mutant goes through the quick tests of the folder that mirrors its own
-// (`--depth near`), then through the long ones there (`long`, the default), then through all of its package (`whole`).
+// of each folder; the same seed takes the same ones. A mutant meets the tests that are named after its file or import it, then
+// the quick tests of the folder that mirrors its own (`--depth near`), then the compiler, then the long tests of that folder
+// (`long`), then all quick tests of its package (`package`, the default). Each line names the test that noticed, so that one
+// that fails for a reason of its own is seen. Mutants that change nothing anybody can see are in `equivalent-mutants.mjs`, with
+// the reason; they are named, and count neither way.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import ts from "typescript-6.0";
+import { EQUIVALENT } from "./equivalent-mutants.mjs";
 
 const root = join(import.meta.dirname, "..");
 
 /** Longer than any test file takes: a mutant that hangs is noticed. */
-const STAGE_TIMEOUT = 8 * 60_000;
+const STAGE_TIMEOUT = 6 * 60_000;
 
+/** @typedef {{ stage: string, by: string }} Noticed */
 /** @typedef {{ file: string, start: number, end: number, was: string, is: string, line: number, column: number }} Mutant */
 
 const SWAPS = new Map([
@@ -43,7 +48,7 @@ const { values, positionals } = parseArgs({
     at: { type: "string", multiple: true, default: [] },
     lanes: { type: "string", default: "2" },
     keep: { type: "string" },
-    depth: { type: "string", default: "long" },
+    depth: { type: "string", default: "package" },
   },
   allowPositionals: true,
 });
@@ -61,75 +66,150 @@ const mutants =
 console.log(`${mutants.length} mutants of ${folders.join(", ")}, seed ${values.seed}`);
 /** @type {Mutant[]} */
 const missed = [];
+/** @type {Mutant[]} */
+const equivalent = [];
+/** @type {Map<string, number>} */
+const byStage = new Map();
 const queue = [...mutants.entries()];
 const copies = Array.from({ length: Math.min(Number(values.lanes), mutants.length) }, (_, lane) => checkOut(lane));
 await Promise.all(copies.map(work));
 if (values.keep === undefined) {
   for (const copy of copies) spawnSync("git", ["worktree", "remove", "--force", copy], { cwd: root });
 }
-const noticed = mutants.length - missed.length;
-console.log(`\nNoticed: ${noticed} of ${mutants.length} (${((100 * noticed) / mutants.length).toFixed(1)} %)`);
+for (const folder of folders) report(folder, (mutant) => mutant.file.startsWith(`${folder}/`));
+report("all", () => true);
+for (const [stage, count] of byStage) console.log(`  ${stage}: ${count}`);
 for (const mutant of missed) console.log(`  missed  ${describe(mutant)}`);
+
+/**
+ * Says which share of the mutants of one folder was noticed.
+ *
+ * @param {string} name
+ * @param {(mutant: Mutant) => boolean} isIn
+ */
+function report(name, isIn) {
+  const counted = mutants.filter(isIn).length - equivalent.filter(isIn).length;
+  const noticed = counted - missed.filter(isIn).length;
+  const share = counted === 0 ? "" : ` (${((100 * noticed) / counted).toFixed(1)} %)`;
+  console.log(`${name}: noticed ${noticed} of ${counted}${share}`);
+}
 
 /** @param {string} copy */
 async function work(copy) {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const [index, mutant] = next;
+    const number = String(index + 1).padStart(4);
+    const text = readFileSync(join(root, mutant.file), "utf8");
+    const reason = findReason(mutant, text);
+    if (reason !== undefined) {
+      equivalent.push(mutant);
+      console.log(`${number}  equal     ${describe(mutant)}\n      ${reason}`);
+      continue;
+    }
     const path = join(copy, mutant.file);
-    const text = readFileSync(path, "utf8");
     writeFileSync(path, text.slice(0, mutant.start) + mutant.is + text.slice(mutant.end));
-    const stage = await findNoticing(copy, mutant.file);
+    const noticed = await findNoticing(copy, mutant.file);
     writeFileSync(path, text);
-    if (stage === undefined) missed.push(mutant);
-    console.log(`${String(index + 1).padStart(4)}  ${(stage ?? "MISSED").padEnd(8)}  ${describe(mutant)}`);
+    if (noticed === undefined) missed.push(mutant);
+    else byStage.set(noticed.stage, (byStage.get(noticed.stage) ?? 0) + 1);
+    console.log(`${number}  ${(noticed?.stage ?? "MISSED").padEnd(8)}  ${describe(mutant)}`);
+    if (noticed !== undefined) console.log(`      ${noticed.by}`);
   }
 }
 
 /**
- * The first stage of tests that fails.
+ * Why nobody can see a mutant, if that was judged.
+ *
+ * @param {Mutant} mutant
+ * @param {string} text
+ */
+function findReason(mutant, text) {
+  const line = text.split("\n")[mutant.line - 1] ?? "";
+  const before = line.slice(0, mutant.column - 1).trimStart();
+  const found = EQUIVALENT.find(
+    (entry) => entry.file === mutant.file && entry.line === line.trim() && entry.before === before,
+  );
+  return found?.reason;
+}
+
+/**
+ * The first stage that fails, and what failed in it.
  *
  * @param {string} copy
  * @param {string} file
+ * @returns {Promise<Noticed | undefined>}
  */
 async function findNoticing(copy, file) {
   const [, name = "", , folder = ""] = file.split("/");
-  const near = join("packages", name, "test", folder);
-  const hasNear = existsSync(join(copy, near));
   const all = join("packages", name, "test");
-  /** @type {readonly (readonly [string, readonly string[]])[]} */
+  const near = existsSync(join(copy, all, folder)) ? join(all, folder) : all;
+  const named = findNamed(copy, all, file);
+  const limits = ["--config", "vitest.limits.config.ts"];
+  /** @type {readonly (readonly [string, string, readonly string[]])[]} */
   const stages = [
-    ["near", [hasNear ? near : all]],
-    ["long", ["--config", "vitest.limits.config.ts", hasNear ? near : all]],
-    ["whole", [all]],
+    ...(named.length > 0 ? [/** @type {const} */ (["named", "vitest", named])] : []),
+    ["near", "vitest", [near]],
+    ["types", "tsc", ["-b", join("packages", name)]],
+    ["long", "vitest", [...limits, near]],
+    ["package", "vitest", [all]],
   ];
   const last = stages.findIndex(([stage]) => stage === values.depth);
-  for (const [stage, args] of stages.slice(0, last + 1)) if (!(await pass(copy, args))) return stage;
+  for (const [stage, program, args] of stages.slice(0, last + 1)) {
+    const by = await findFailure(copy, program, args);
+    if (by !== undefined) return { stage, by };
+  }
   return undefined;
 }
 
 /**
- * Whether the tests pass.
+ * The test files that have the name of a source file, or import it.
  *
  * @param {string} copy
- * @param {readonly string[]} args
- * @returns {Promise<boolean>}
+ * @param {string} folder
+ * @param {string} file
  */
-function pass(copy, args) {
+function findNamed(copy, folder, file) {
+  const stem = basename(file, ".ts");
+  const source = file.replace(/^packages\/[^/]+\/src/, "/src");
+  return readdirSync(join(copy, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .filter(
+      (name) =>
+        basename(name).startsWith(stem) || readFileSync(join(copy, folder, name), "utf8").includes(`${source}"`),
+    )
+    .map((name) => join(folder, name));
+}
+
+/**
+ * What a program says first of what fails; nothing if all passes.
+ *
+ * @param {string} copy
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns {Promise<string | undefined>}
+ */
+function findFailure(copy, program, args) {
+  const options = ["run", "--bail=1", "--maxWorkers=1", "--passWithNoTests", "--reporter=dot"];
   return new Promise((resolve) => {
-    const program = join(copy, "node_modules", ".bin", "vitest");
     const child = spawn(
-      program,
-      ["run", "--bail=1", "--maxWorkers=1", "--passWithNoTests", "--reporter=dot", ...args],
-      {
-        cwd: copy,
-        stdio: "ignore",
-        detached: true,
-      },
+      join(copy, "node_modules", ".bin", program),
+      [...(program === "vitest" ? options : []), ...args],
+      { cwd: copy, stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, NO_COLOR: "1" } },
     );
-    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), STAGE_TIMEOUT);
-    child.once("close", (code) => {
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => (output += text));
+    }
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+    }, STAGE_TIMEOUT);
+    child.once("exit", (code) => {
       clearTimeout(timer);
-      resolve(code === 0);
+      if (code === 0) return resolve(undefined);
+      const line = output.split("\n").find((text) => /FAIL|error TS|Error:/u.test(text));
+      resolve(isLate ? "nothing came to an end" : (line?.trim() ?? `${program} ended with ${code}`));
     });
   });
 }

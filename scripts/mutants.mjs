@@ -99,14 +99,14 @@ async function work(copy) {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const [index, mutant] = next;
     const number = String(index + 1).padStart(4);
-    const text = readFileSync(join(root, mutant.file), "utf8");
+    const path = join(copy, mutant.file);
+    const text = readFileSync(path, "utf8");
     const reason = findReason(mutant, text);
     if (reason !== undefined) {
       equivalent.push(mutant);
       console.log(`${number}  equal     ${describe(mutant)}\n      ${reason}`);
       continue;
     }
-    const path = join(copy, mutant.file);
     writeFileSync(path, text.slice(0, mutant.start) + mutant.is + text.slice(mutant.end));
     const noticed = await findNoticing(copy, mutant.file);
     writeFileSync(path, text);

@@ -5,27 +5,31 @@
 //   npm run mutants -- --at packages/client/src/auth/oauth.ts:12:7   tries one place again
 //
 // It works in a checkout of HEAD beside this one, because tests start programs that read the sources. So many mutants are taken
-// of each folder; the same seed takes the same ones. A mutant meets the tests that are named after its file or import it, then
-// the quick tests of the folder that mirrors its own (`--depth near`), then the compiler, then the long tests of that folder
-// (`long`), then all quick tests of its package (`package`, the default). Each line names the test that noticed, so that one
-// that fails for a reason of its own is seen. Mutants that change nothing anybody can see are in `equivalent-mutants.mjs`, with
+// of each folder; the same seed takes the same ones. First, all quick tests of the folders that mirror the named ones run once
+// and write down which functions they call. A mutant then meets the tests that call its function and little else, then all others
+// that call it and those of the folder that mirrors its own (`--depth near`), then the compiler, then the long tests of that
+// folder (`long`, the default), then all quick tests of its package (`package`). Each line names the test that noticed, so that
+// one that fails for a reason of its own is seen. Mutants of which nobody can see anything are in `mutants/equivalent.mjs`, with
 // the reason; they are named, and count neither way.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import ts from "typescript-6.0";
-import { EQUIVALENT } from "./equivalent-mutants.mjs";
+import { EQUIVALENT } from "./mutants/equivalent.mjs";
 
 const root = join(import.meta.dirname, "..");
 
+/** How many tests a mutant meets first. */
+const FIRST_TESTS = 5;
 /** Longer than any test file takes: a mutant that hangs is noticed. */
 const STAGE_TIMEOUT = 6 * 60_000;
 
 /** @typedef {{ stage: string, by: string }} Noticed */
-/** @typedef {{ file: string, start: number, end: number, was: string, is: string, line: number, column: number }} Mutant */
+/** @typedef {{ test: string, called: { [file: string]: string[] } }} Coverage */
+/** @typedef {{ file: string, within: readonly string[], start: number, end: number, was: string, is: string, line: number, column: number }} Mutant */
 
 const SWAPS = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, "!=="],
@@ -48,7 +52,7 @@ const { values, positionals } = parseArgs({
     at: { type: "string", multiple: true, default: [] },
     lanes: { type: "string", default: "2" },
     keep: { type: "string" },
-    depth: { type: "string", default: "package" },
+    depth: { type: "string", default: "long" },
   },
   allowPositionals: true,
 });
@@ -72,6 +76,7 @@ const equivalent = [];
 const byStage = new Map();
 const queue = [...mutants.entries()];
 const copies = Array.from({ length: Math.min(Number(values.lanes), mutants.length) }, (_, lane) => checkOut(lane));
+const coverage = copies[0] === undefined ? [] : recordCoverage(copies[0]);
 await Promise.all(copies.map(work));
 if (values.keep === undefined) {
   for (const copy of copies) spawnSync("git", ["worktree", "remove", "--force", copy], { cwd: root });
@@ -108,7 +113,7 @@ async function work(copy) {
       continue;
     }
     writeFileSync(path, text.slice(0, mutant.start) + mutant.is + text.slice(mutant.end));
-    const noticed = await findNoticing(copy, mutant.file);
+    const noticed = await findNoticing(copy, mutant);
     writeFileSync(path, text);
     if (noticed === undefined) missed.push(mutant);
     else byStage.set(noticed.stage, (byStage.get(noticed.stage) ?? 0) + 1);
@@ -136,21 +141,23 @@ function findReason(mutant, text) {
  * The first stage that fails, and what failed in it.
  *
  * @param {string} copy
- * @param {string} file
+ * @param {Mutant} mutant
  * @returns {Promise<Noticed | undefined>}
  */
-async function findNoticing(copy, file) {
-  const [, name = "", , folder = ""] = file.split("/");
+async function findNoticing(copy, mutant) {
+  const [, name = "", , folder = ""] = mutant.file.split("/");
   const all = join("packages", name, "test");
   const near = existsSync(join(copy, all, folder)) ? join(all, folder) : all;
-  const named = findNamed(copy, all, file);
-  const limits = ["--config", "vitest.limits.config.ts"];
+  const covering = findCovering(mutant);
+  const first = covering.slice(0, FIRST_TESTS);
+  const others = new Set([...covering, ...listTests(copy, near)]);
+  for (const test of first) others.delete(test);
   /** @type {readonly (readonly [string, string, readonly string[]])[]} */
   const stages = [
-    ...(named.length > 0 ? [/** @type {const} */ (["named", "vitest", named])] : []),
-    ["near", "vitest", [near]],
+    ...(first.length > 0 ? [/** @type {const} */ (["first", "vitest", first])] : []),
+    ["near", "vitest", [...others]],
     ["types", "tsc", ["-b", join("packages", name)]],
-    ["long", "vitest", [...limits, near]],
+    ["long", "vitest", ["--config", "vitest.limits.config.ts", near]],
     ["package", "vitest", [all]],
   ];
   const last = stages.findIndex(([stage]) => stage === values.depth);
@@ -162,22 +169,43 @@ async function findNoticing(copy, file) {
 }
 
 /**
- * The test files that have the name of a source file, or import it.
+ * The tests that call the function of a mutant, those first that call little else.
  *
+ * @param {Mutant} mutant
+ */
+function findCovering({ file, within }) {
+  return coverage
+    .filter(({ called }) => within.some((name) => called[file]?.includes(name)))
+    .map(({ test, called }) => ({ test, size: Object.values(called).flat().length }))
+    .toSorted((one, other) => one.size - other.size)
+    .map(({ test }) => test);
+}
+
+/**
  * @param {string} copy
  * @param {string} folder
- * @param {string} file
  */
-function findNamed(copy, folder, file) {
-  const stem = basename(file, ".ts");
-  const source = file.replace(/^packages\/[^/]+\/src/, "/src");
+function listTests(copy, folder) {
   return readdirSync(join(copy, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
-    .filter(
-      (name) =>
-        basename(name).startsWith(stem) || readFileSync(join(copy, folder, name), "utf8").includes(`${source}"`),
-    )
     .map((name) => join(folder, name));
+}
+
+/**
+ * Runs the quick tests of the folders once, and returns what each of their files calls.
+ *
+ * @param {string} copy
+ * @returns {Coverage[]}
+ */
+function recordCoverage(copy) {
+  const folder = mkdtempSync(join(tmpdir(), "coverage-"));
+  const tests = folders.map((source) => source.replace("/src", "/test")).filter((test) => existsSync(join(copy, test)));
+  spawnSync(
+    join(copy, "node_modules", ".bin", "vitest"),
+    ["run", "--config", "scripts/mutants/vitest.config.ts", "--maxWorkers", values.lanes, ...tests],
+    { cwd: copy, stdio: "ignore", env: { ...process.env, MUTANTS_COVERAGE: folder } },
+  );
+  return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
 }
 
 /**
@@ -255,6 +283,8 @@ function mutantsOf(file) {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
   /** @type {Mutant[]} */
   const found = [];
+  /** The functions around a node whose names a profile has. @type {string[]} */
+  const within = [];
   visit(source);
   return found;
 
@@ -269,6 +299,7 @@ function mutantsOf(file) {
       const end = change.end ?? node.getEnd();
       found.push({
         file,
+        within: within.slice(-1),
         start,
         end,
         was: source.text.slice(start, end),
@@ -277,8 +308,22 @@ function mutantsOf(file) {
         column: character + 1,
       });
     }
+    const name = ts.isFunctionLike(node) ? nameOf(node) : undefined;
+    if (name !== undefined) within.push(name);
     ts.forEachChild(node, visit);
+    if (name !== undefined) within.pop();
   }
+}
+
+/**
+ * The name that a profile gives a function.
+ *
+ * @param {ts.SignatureDeclaration} node
+ */
+function nameOf(node) {
+  if (ts.isConstructorDeclaration(node)) return ts.isClassLike(node.parent) ? node.parent.name?.text : undefined;
+  const owner = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
+  return owner !== undefined && (ts.isIdentifier(owner) || ts.isPrivateIdentifier(owner)) ? owner.text : undefined;
 }
 
 /**

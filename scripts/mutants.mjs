@@ -8,9 +8,10 @@
 // of each folder; the same seed takes the same ones. First, all quick tests of the folders that mirror the named ones run once
 // and write down which functions they call. A mutant then meets the tests that call its function and little else, then all others
 // that call it and those of the folder that mirrors its own (`--depth near`), then the compiler, then the long tests of that
-// folder (`long`, the default), then all quick tests of its package (`package`). Each line names the test that noticed, so that
-// one that fails for a reason of its own is seen. Mutants of which nobody can see anything are in `mutants/equivalent.mjs`, with
-// the reason; they are named, and count neither way.
+// folder (`long`, the default), then all quick tests of its package (`package`). Each line names the test that noticed. It has to
+// fail twice: a test that fails because the machine is busy has noticed nothing. Mutants of which nobody can see anything are in
+// `mutants/equivalent.mjs`, with the reason; they are named, and count neither way. `--keep` and `--coverage` name checkouts and a
+// folder that serve again the next time.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
@@ -52,6 +53,7 @@ const { values, positionals } = parseArgs({
     at: { type: "string", multiple: true, default: [] },
     lanes: { type: "string", default: "2" },
     keep: { type: "string" },
+    coverage: { type: "string" },
     depth: { type: "string", default: "long" },
   },
   allowPositionals: true,
@@ -162,10 +164,32 @@ async function findNoticing(copy, mutant) {
   ];
   const last = stages.findIndex(([stage]) => stage === values.depth);
   for (const [stage, program, args] of stages.slice(0, last + 1)) {
-    const by = await findFailure(copy, program, args);
+    const by = await findSureFailure(copy, program, args);
     if (by !== undefined) return { stage, by };
   }
   return undefined;
+}
+
+/**
+ * What fails twice. A file of tests that fails once is run again by itself; if it passes then, the others are run without it.
+ *
+ * @param {string} copy
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns {Promise<string | undefined>}
+ */
+async function findSureFailure(copy, program, args) {
+  /** @type {string[]} */
+  const unsteady = [];
+  for (;;) {
+    const without = unsteady.flatMap((test) => ["--exclude", test]);
+    const by = await findFailure(copy, program, [...args, ...without]);
+    const test = /^FAIL {2}(\S+\.test\.ts)/u.exec(by ?? "")?.[1];
+    if (by === undefined || test === undefined || unsteady.includes(test)) return by;
+    const config = args[0] === "--config" ? args.slice(0, 2) : [];
+    if ((await findFailure(copy, program, [...config, test])) !== undefined) return by;
+    unsteady.push(test);
+  }
 }
 
 /**
@@ -192,20 +216,27 @@ function listTests(copy, folder) {
 }
 
 /**
- * Runs the quick tests of the folders once, and returns what each of their files calls.
+ * Runs those quick tests of the folders that were not recorded before, and returns what each file of tests calls.
  *
  * @param {string} copy
  * @returns {Coverage[]}
  */
 function recordCoverage(copy) {
-  const folder = mkdtempSync(join(tmpdir(), "coverage-"));
-  const tests = folders.map((source) => source.replace("/src", "/test")).filter((test) => existsSync(join(copy, test)));
-  spawnSync(
-    join(copy, "node_modules", ".bin", "vitest"),
-    ["run", "--config", "scripts/mutants/vitest.config.ts", "--maxWorkers", values.lanes, ...tests],
-    { cwd: copy, stdio: "ignore", env: { ...process.env, MUTANTS_COVERAGE: folder } },
-  );
-  return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  const folder = values.coverage ?? mkdtempSync(join(tmpdir(), "coverage-"));
+  /** @returns {Coverage[]} */
+  const read = () =>
+    existsSync(folder) ? readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8"))) : [];
+  const known = new Set(read().map(({ test }) => test));
+  const tests = folders
+    .map((source) => source.replace("/src", "/test"))
+    .filter((test) => existsSync(join(copy, test)))
+    .flatMap((test) => listTests(copy, test))
+    .filter((test) => !known.has(test));
+  const options = ["run", "--config", "scripts/mutants/vitest.config.ts", "--maxWorkers", values.lanes];
+  const env = { ...process.env, MUTANTS_COVERAGE: folder };
+  const program = join(copy, "node_modules", ".bin", "vitest");
+  if (tests.length > 0) spawnSync(program, [...options, ...tests], { cwd: copy, stdio: "ignore", env });
+  return read();
 }
 
 /**

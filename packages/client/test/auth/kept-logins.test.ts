@@ -63,6 +63,34 @@ test("a logout while a token is renewed waits for the new tokens, and forgets an
   await expect(open(`${server.origin}/mcp`, later)).rejects.toMatchObject({ code: "LOGIN_REQUIRED" });
 });
 
+test("a token that another program has renewed meanwhile is used, and one that has ended is renewed again", async () => {
+  const server = await site();
+  const store = memoryStore();
+  const make = (): TokenAuth => oauth({ store, login: instantLogin() });
+  const used = (): string | undefined => server.at("/mcp").at(-1)?.headers.authorization;
+  const [one, other] = [
+    await open(`${server.origin}/mcp`, make()),
+    await open(`${server.origin}/mcp`, make()),
+  ] as const;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3601_000 });
+  await one.listTools({ fresh: true });
+  expect(used()).toBe("Bearer token-2");
+  await other.listTools({ fresh: true });
+  expect(used()).toBe("Bearer token-2");
+  expect(refreshes(server)).toHaveLength(1);
+  // The second program does not know the token that the first one got before it ended.
+  vi.setSystemTime(Date.now() + 3601_000);
+  await one.listTools({ fresh: true });
+  vi.setSystemTime(Date.now() + 3601_000);
+  await other.listTools({ fresh: true });
+  expect(used()).toBe("Bearer token-4");
+  expect(refreshes(server).map(({ form }) => form.get("refresh_token"))).toEqual([
+    "refresh-1",
+    "refresh-2",
+    "refresh-3",
+  ]);
+});
+
 describe("the authorization server of credentials is configured anew", () => {
   const moved = async () => {
     const servers = { current: "" };

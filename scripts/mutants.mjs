@@ -13,21 +13,19 @@
 // `mutants/equivalent.mjs`, with the reason; they are named, and count neither way. `--keep` and `--coverage` name checkouts and a
 // folder that serve again the next time.
 
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import ts from "typescript-6.0";
 import { EQUIVALENT } from "./mutants/equivalent.mjs";
+import { Runner } from "./mutants/runner.mjs";
 
 const root = join(import.meta.dirname, "..");
 
 /** How many tests a mutant meets first. */
 const FIRST_TESTS = 5;
-/** Longer than any test file takes: a mutant that hangs is noticed. */
-const STAGE_TIMEOUT = 6 * 60_000;
-
 /** @typedef {{ stage: string, by: string }} Noticed */
 /** @typedef {{ test: string, called: { [file: string]: string[] } }} Coverage */
 /** @typedef {{ file: string, within: readonly string[], start: number, end: number, was: string, is: string, line: number, column: number }} Mutant */
@@ -78,8 +76,11 @@ const equivalent = [];
 const byStage = new Map();
 const queue = [...mutants.entries()];
 const copies = Array.from({ length: Math.min(Number(values.lanes), mutants.length) }, (_, lane) => checkOut(lane));
+/** @type {Map<string, { quick: Runner, long: Runner }>} */
+const runners = new Map();
 const coverage = copies[0] === undefined ? [] : recordCoverage(copies[0]);
 await Promise.all(copies.map(work));
+for (const { quick, long } of runners.values()) await Promise.all([quick.close(), long.close()]);
 if (values.keep === undefined) {
   for (const copy of copies) spawnSync("git", ["worktree", "remove", "--force", copy], { cwd: root });
 }
@@ -154,42 +155,28 @@ async function findNoticing(copy, mutant) {
   const first = covering.slice(0, FIRST_TESTS);
   const others = new Set([...covering, ...listTests(copy, near)]);
   for (const test of first) others.delete(test);
-  /** @type {readonly (readonly [string, string, readonly string[]])[]} */
+  const { quick, long } = runners.get(copy) ?? createRunners(copy);
+  /** @type {readonly (readonly [string, () => Promise<string | undefined>])[]} */
   const stages = [
-    ...(first.length > 0 ? [/** @type {const} */ (["first", "vitest", first])] : []),
-    ["near", "vitest", [...others]],
-    ["types", "tsc", ["-b", join("packages", name)]],
-    ["long", "vitest", ["--config", "vitest.limits.config.ts", near]],
-    ["package", "vitest", [all]],
+    ["first", () => quick.findFailure(mutant.file, first)],
+    ["near", () => quick.findFailure(mutant.file, [...others])],
+    ["types", async () => compile(copy, name)],
+    ["long", () => long.findFailure(mutant.file, listTests(copy, near))],
+    ["package", () => quick.findFailure(mutant.file, listTests(copy, all))],
   ];
   const last = stages.findIndex(([stage]) => stage === values.depth);
-  for (const [stage, program, args] of stages.slice(0, last + 1)) {
-    const by = await findSureFailure(copy, program, args);
+  for (const [stage, find] of stages.slice(0, last + 1)) {
+    const by = await find();
     if (by !== undefined) return { stage, by };
   }
   return undefined;
 }
 
-/**
- * What fails twice. A file of tests that fails once is run again by itself; if it passes then, the others are run without it.
- *
- * @param {string} copy
- * @param {string} program
- * @param {readonly string[]} args
- * @returns {Promise<string | undefined>}
- */
-async function findSureFailure(copy, program, args) {
-  /** @type {string[]} */
-  const unsteady = [];
-  for (;;) {
-    const without = unsteady.flatMap((test) => ["--exclude", test]);
-    const by = await findFailure(copy, program, [...args, ...without]);
-    const test = /^FAIL {2}(\S+\.test\.ts)/u.exec(by ?? "")?.[1];
-    if (by === undefined || test === undefined || unsteady.includes(test)) return by;
-    const config = args[0] === "--config" ? args.slice(0, 2) : [];
-    if ((await findFailure(copy, program, [...config, test])) !== undefined) return by;
-    unsteady.push(test);
-  }
+/** @param {string} copy */
+function createRunners(copy) {
+  const made = { quick: new Runner(copy, "vitest.config.ts"), long: new Runner(copy, "vitest.limits.config.ts") };
+  runners.set(copy, made);
+  return made;
 }
 
 /**
@@ -240,37 +227,15 @@ function recordCoverage(copy) {
 }
 
 /**
- * What a program says first of what fails; nothing if all passes.
+ * What the compiler says of a package.
  *
  * @param {string} copy
- * @param {string} program
- * @param {readonly string[]} args
- * @returns {Promise<string | undefined>}
+ * @param {string} name
  */
-function findFailure(copy, program, args) {
-  const options = ["run", "--bail=1", "--maxWorkers=1", "--passWithNoTests", "--reporter=dot"];
-  return new Promise((resolve) => {
-    const child = spawn(
-      join(copy, "node_modules", ".bin", program),
-      [...(program === "vitest" ? options : []), ...args],
-      { cwd: copy, stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, NO_COLOR: "1" } },
-    );
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => (output += text));
-    }
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      process.kill(-(child.pid ?? 0), "SIGKILL");
-    }, STAGE_TIMEOUT);
-    child.once("exit", (code) => {
-      clearTimeout(timer);
-      if (code === 0) return resolve(undefined);
-      const line = output.split("\n").find((text) => /FAIL|error TS|Error:/u.test(text));
-      resolve(isLate ? "nothing came to an end" : (line?.trim() ?? `${program} ended with ${code}`));
-    });
-  });
+function compile(copy, name) {
+  const program = join(copy, "node_modules", ".bin", "tsc");
+  const { status, stdout } = spawnSync(program, ["-b", join("packages", name)], { cwd: copy, encoding: "utf8" });
+  return status === 0 ? undefined : (stdout.split("\n")[0] ?? "");
 }
 
 /** @param {number} lane */

@@ -6,12 +6,12 @@
 //
 // It works in a checkout of HEAD beside this one, because tests start programs that read the sources. So many mutants are taken
 // of each folder; the same seed takes the same ones. First, all quick tests of the folders that mirror the named ones run once
-// and write down which functions they call. A mutant then meets the tests that call its function and little else, then all others
-// that call it and those of the folder that mirrors its own (`--depth near`), then the compiler, then the long tests of that
-// folder (`long`, the default), then all quick tests of its package (`package`). Each line names the test that noticed. It has to
-// fail twice: a test that fails because the machine is busy has noticed nothing. Mutants of which nobody can see anything are in
-// `mutants/equivalent.mjs`, with the reason; they are named, and count neither way. `--keep` and `--coverage` name checkouts and a
-// folder that serve again the next time.
+// and write down which functions they call. A mutant then meets the tests that call its function and little else (`--depth first`),
+// all others that call it (`calling`), those of the folder that mirrors its own, which may start programs (`near`), the compiler
+// (`types`), the long tests of that folder (`long`, the default), and all quick tests of its package (`package`). Each line names the
+// test that noticed. It has to fail twice: a test that fails because the machine is busy has noticed nothing. Mutants of which
+// nobody can see anything are in `mutants/equivalent.mjs`, with the reason; they are named, and count neither way. `--keep` and
+// `--coverage` name checkouts and a folder that serve again the next time.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
@@ -28,7 +28,7 @@ const root = join(import.meta.dirname, "..");
 const FIRST_TESTS = 5;
 /** @typedef {{ stage: string, by: string }} Noticed */
 /** @typedef {{ test: string, called: { [file: string]: string[] } }} Coverage */
-/** @typedef {{ file: string, within: readonly string[], start: number, end: number, was: string, is: string, line: number, column: number }} Mutant */
+/** @typedef {{ file: string, within: string | undefined, start: number, end: number, was: string, is: string, line: number, column: number }} Mutant */
 
 const SWAPS = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, "!=="],
@@ -153,13 +153,13 @@ async function findNoticing(copy, mutant) {
   const near = existsSync(join(copy, all, folder)) ? join(all, folder) : all;
   const covering = findCovering(mutant);
   const first = covering.slice(0, FIRST_TESTS);
-  const others = new Set([...covering, ...listTests(copy, near)]);
-  for (const test of first) others.delete(test);
+  const others = listTests(copy, near).filter((test) => !covering.includes(test));
   const { quick, long } = runners.get(copy) ?? createRunners(copy);
   /** @type {readonly (readonly [string, () => Promise<string | undefined>])[]} */
   const stages = [
     ["first", () => quick.findFailure(mutant.file, first)],
-    ["near", () => quick.findFailure(mutant.file, [...others])],
+    ["calling", () => quick.findFailure(mutant.file, covering.slice(FIRST_TESTS))],
+    ["near", () => quick.findFailure(mutant.file, others)],
     ["types", async () => compile(copy, name)],
     ["long", () => long.findFailure(mutant.file, listTests(copy, near))],
     ["package", () => quick.findFailure(mutant.file, listTests(copy, all))],
@@ -180,15 +180,20 @@ function createRunners(copy) {
 }
 
 /**
- * The tests that call the function of a mutant, those first that call little else.
+ * The tests that call the function of a mutant, those first that call its file and little else. What stands in no function matters
+ * to all tests that call the file.
  *
  * @param {Mutant} mutant
  */
 function findCovering({ file, within }) {
   return coverage
-    .filter(({ called }) => within.some((name) => called[file]?.includes(name)))
-    .map(({ test, called }) => ({ test, size: Object.values(called).flat().length }))
-    .toSorted((one, other) => one.size - other.size)
+    .map(({ test, called }) => ({
+      test,
+      here: (called[file] ?? []).filter((name) => name !== ""),
+      size: Object.values(called).flat().length,
+    }))
+    .filter(({ here }) => (within === undefined ? here.length > 0 : here.includes(within)))
+    .toSorted((one, other) => other.here.length / other.size - one.here.length / one.size)
     .map(({ test }) => test);
 }
 
@@ -295,7 +300,7 @@ function mutantsOf(file) {
       const end = change.end ?? node.getEnd();
       found.push({
         file,
-        within: within.slice(-1),
+        within: within.at(-1),
         start,
         end,
         was: source.text.slice(start, end),

@@ -324,7 +324,9 @@ function mutantsOf(file) {
 function nameOf(node) {
   if (ts.isConstructorDeclaration(node)) return ts.isClassLike(node.parent) ? node.parent.name?.text : undefined;
   const owner = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
-  return owner !== undefined && (ts.isIdentifier(owner) || ts.isPrivateIdentifier(owner)) ? owner.text : undefined;
+  if (owner === undefined || !(ts.isIdentifier(owner) || ts.isPrivateIdentifier(owner))) return undefined;
+  const kind = ts.isGetAccessor(node) ? "get " : ts.isSetAccessor(node) ? "set " : "";
+  return kind + owner.text;
 }
 
 /**

@@ -11,6 +11,54 @@ function host(id: string): Host {
   return found;
 }
 
+test("the files of each application are where its documentation says", () => {
+  const home = (file: string): object => ({ linux: file, macos: file, windows: file });
+  const folders = (linux: string, rest: string): object => ({
+    linux: `~/.config/${linux}`,
+    macos: `~/Library/Application Support/${rest}`,
+    windows: `%APPDATA%/${rest}`,
+  });
+  const places = HOSTS.map(({ id, title, member, projectFile, userFile }) => [
+    [id, title, member],
+    [projectFile, userFile],
+  ]);
+  expect(places).toEqual([
+    [
+      ["claude-desktop", "Claude Desktop", "mcpServers"],
+      [undefined, folders("Claude/claude_desktop_config.json", "Claude/claude_desktop_config.json")],
+    ],
+    [
+      ["claude-code", "Claude Code", "mcpServers"],
+      [".mcp.json", home("~/.claude.json")],
+    ],
+    [
+      ["cursor", "Cursor", "mcpServers"],
+      [".cursor/mcp.json", home("~/.cursor/mcp.json")],
+    ],
+    [
+      ["vscode", "VS Code", "servers"],
+      [".vscode/mcp.json", folders("Code/User/mcp.json", "Code/User/mcp.json")],
+    ],
+    [
+      ["windsurf", "Windsurf", "mcpServers"],
+      [undefined, home("~/.codeium/windsurf/mcp_config.json")],
+    ],
+  ]);
+});
+
+test.each([
+  ["claude-desktop", "none", false, "none"],
+  ["claude-code", "url", true, "plain"],
+  ["cursor", "url", false, "env"],
+  ["vscode", "url", true, "input"],
+  ["windsurf", "serverUrl", false, "env"],
+])(
+  "an entry of %s writes addresses as %s, with a type: %s, and variables as %s",
+  (id, address, namesType, variables) => {
+    expect(findHost(id)).toMatchObject({ address, namesType, variables });
+  },
+);
+
 describe("reading an application's file", () => {
   test("reads programs and addresses of Claude, with variables in either spelling", () => {
     const { entries, notes } = readHostFile(`{

@@ -1,26 +1,13 @@
 import { type Client, connect } from "@toolwire/client";
 import { clientCredentials, memoryStore, oauth, type TokenAuth } from "@toolwire/client/auth";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  instantLogin,
-  protectedSite,
-  type Site,
-  type SiteParts,
-  type SiteResponse,
-  startSite,
-} from "./lab/scripted-site.ts";
+import { instantLogin, type Site, type SiteParts, type SiteResponse, openSite } from "./lab/scripted-site.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
-
-async function site(parts: SiteParts = {}): Promise<Site> {
-  const started = await startSite(protectedSite(parts));
-  cleanups.push(() => started.close());
-  return started;
-}
 
 async function open(url: string, auth: TokenAuth): Promise<Client> {
   const client = await connect(url, { auth, revision: "2026-07-28" });
@@ -36,7 +23,7 @@ test("a logout while a token is renewed waits for the new tokens, and forgets an
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const server = await site({
+  const server = await openSite({
     accepts: (token) => good.has(token),
     issuer: ({ origin }) => ({ revocation_endpoint: `${origin}/revoke` }),
     first: ({ path }) => (path === "/revoke" ? { status: 200 } : undefined),
@@ -64,7 +51,7 @@ test("a logout while a token is renewed waits for the new tokens, and forgets an
 });
 
 test("a token that another program has renewed meanwhile is used, and one that has ended is renewed again", async () => {
-  const server = await site();
+  const server = await openSite();
   const store = memoryStore();
   const make = (): TokenAuth => oauth({ store, login: instantLogin() });
   const used = (): string | undefined => server.at("/mcp").at(-1)?.headers.authorization;
@@ -101,8 +88,8 @@ describe("the authorization server of credentials is configured anew", () => {
       }),
       first: ({ path }) => (path === "/revoke" ? { status: 200 } : undefined),
     };
-    const [before, after] = [await site(parts), await site(parts)];
-    const server = await site({ resource: () => ({ authorization_servers: [servers.current] }) });
+    const [before, after] = [await openSite(parts), await openSite(parts)];
+    const server = await openSite({ resource: () => ({ authorization_servers: [servers.current] }) });
     servers.current = before.origin;
     return { before, after, server, servers };
   };

@@ -2,7 +2,12 @@ import { connect, type ConnectOptions } from "@toolwire/client";
 import { oauth, type OAuthOptions } from "@toolwire/client/auth";
 import { describe, expect, test } from "vitest";
 import { issuerMetadataUrls } from "../../src/auth/discovery/authorization-server.ts";
-import { isResourceOf, wellKnownResourceUrls } from "../../src/auth/discovery/protected-resource.ts";
+import {
+  findProtectedResource,
+  isResourceOf,
+  wellKnownResourceUrls,
+} from "../../src/auth/discovery/protected-resource.ts";
+import { AuthNetwork } from "../../src/auth/network/network.ts";
 import { zoneOfAddress, zoneOfHost } from "../../src/auth/network/zones.ts";
 import { instantLogin, issuerMetadata, type Site, type SiteParts, openSite } from "./lab/scripted-site.ts";
 
@@ -134,6 +139,60 @@ describe("documents of others", () => {
     const { error, logins } = await tryOut(started);
     expect(error).toMatchObject({ code: "RESOURCE_MISMATCH" });
     expect(logins).toHaveLength(0);
+  });
+
+  test("threat 5: a resource with a query is for a server with the same one alone, and one without is for all", () => {
+    const one = new URL("https://a.example/mcp?tenant=one");
+    const none = new URL("https://a.example/mcp");
+    for (const match of ["prefix", "exact"] as const) {
+      expect(isResourceOf("https://a.example/mcp?tenant=one", one, match)).toBe(true);
+      expect(isResourceOf("https://a.example/mcp?tenant=other", one, match)).toBe(false);
+      expect(isResourceOf("https://a.example/mcp?tenant=one", none, match)).toBe(false);
+      expect(isResourceOf("https://a.example/mcp", one, match)).toBe(true);
+      expect(isResourceOf("https://:pass@a.example/mcp", none, match)).toBe(false);
+    }
+  });
+
+  test("of the metadata of a server, only what can be used is read", async () => {
+    const server = new URL("https://a.example/mcp");
+    const read = async (document: object): Promise<unknown> => {
+      const fetch = async (): Promise<Response> => Response.json({ resource: server.href, ...document });
+      const network = new AuthNetwork({ url: server, http: { fetch } } as never, undefined);
+      const { found } = await findProtectedResource(network, server, [], "prefix", undefined);
+      return found;
+    };
+    const issuers = ["https://as.example"];
+    const plain = { resource: server.href, issuers, scopes: undefined, takesDpop: false, requiresDpop: false };
+    expect(await read({ authorization_servers: issuers })).toEqual(plain);
+    expect(
+      await read({
+        authorization_servers: [7, ...issuers, null],
+        scopes_supported: ["a", "b c", "a"],
+        dpop_signing_alg_values_supported: ["RS256", "ES256"],
+      }),
+    ).toEqual({ ...plain, scopes: ["a", "b", "c"], takesDpop: true });
+    expect(
+      await read({
+        authorization_servers: issuers,
+        scopes_supported: "a",
+        dpop_signing_alg_values_supported: "ES256",
+        dpop_bound_access_tokens_required: "true",
+      }),
+    ).toEqual(plain);
+    expect(await read({ authorization_servers: issuers, dpop_signing_alg_values_supported: ["RS256"] })).toEqual(plain);
+    expect(await read({ authorization_servers: issuers, dpop_bound_access_tokens_required: true })).toEqual({
+      ...plain,
+      takesDpop: true,
+      requiresDpop: true,
+    });
+    const many = Array.from({ length: 20 }, (_, index) => `https://as${index}.example`);
+    expect(await read({ authorization_servers: many })).toMatchObject({ issuers: many.slice(0, 16) });
+    for (const authorization_servers of [undefined, [], [7], "https://as.example"]) {
+      await expect(read({ authorization_servers })).rejects.toMatchObject({ code: "UNSUPPORTED_SERVER" });
+    }
+    await expect(read({ resource: 7, authorization_servers: issuers })).rejects.toMatchObject({
+      code: "RESOURCE_MISMATCH",
+    });
   });
 
   test("the `resource` of a server is sent byte for byte", async () => {

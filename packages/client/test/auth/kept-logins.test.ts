@@ -50,6 +50,18 @@ test("a logout while a token is renewed waits for the new tokens, and forgets an
   await expect(open(`${server.origin}/mcp`, later)).rejects.toMatchObject({ code: "LOGIN_REQUIRED" });
 });
 
+test("a program that cannot log in is told so each time, because its user may have logged in elsewhere meanwhile", async () => {
+  const server = await openSite();
+  const store = memoryStore();
+  const auth = oauth({ store });
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await expect(open(`${server.origin}/mcp`, auth)).rejects.toMatchObject({ code: "LOGIN_REQUIRED" });
+  }
+  await oauth({ store, login: instantLogin() }).login(`${server.origin}/mcp`);
+  const client = await open(`${server.origin}/mcp`, auth);
+  expect((await client.listTools()).tools).toEqual([]);
+});
+
 test("a token that another program has renewed meanwhile is used, and one that has ended is renewed again", async () => {
   const server = await openSite();
   const store = memoryStore();

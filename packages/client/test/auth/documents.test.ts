@@ -87,7 +87,7 @@ describe("a document of a stranger", () => {
 
 describe("a request that fails", () => {
   test("names the place and the reason, without what was sent", async () => {
-    const failing = (error: unknown): Promise<unknown> =>
+    const failing = (error: Error): Promise<unknown> =>
       networkWith(() => Promise.reject(error)).fetch(DOCUMENT, { body: "canary" });
     const cause = Object.assign(new Error("canary"), { code: "ECONNREFUSED" });
     const failure = { code: "TEMPORARY" };

@@ -96,6 +96,24 @@ describe("reading an application's file", () => {
     ]);
   });
 
+  test.each(["http", "streamable-http", "streamableHttp", "streamable_http", "ws", "websocket", 7, undefined])(
+    "takes an address of the type %j without a remark",
+    (type) => {
+      const { entries, notes } = readHostFile(
+        JSON.stringify({ mcpServers: { a: { url: "https://a.example/", type } } }),
+      );
+      expect(entries).toHaveLength(1);
+      expect(notes).toEqual([]);
+    },
+  );
+
+  test("remarks on the type of an address that nobody knows, and on one of the past", () => {
+    const notesOf = (type: string): readonly string[] =>
+      readHostFile(JSON.stringify({ mcpServers: { a: { url: "https://a.example/", type } } })).notes;
+    expect(notesOf("pigeon")).toEqual([expect.stringContaining('has the unknown type "pigeon".')]);
+    expect(notesOf("sse")).toEqual([expect.stringContaining('has the type "sse", which was replaced in 2025')]);
+  });
+
   test("says what it leaves out, without the values of variables", () => {
     const { entries, notes } = readHostFile(`{
       "mcpServers": {

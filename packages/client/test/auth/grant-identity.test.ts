@@ -257,6 +257,20 @@ describe("keys that tokens are bound to", () => {
     expect((await keysAt(server, "/mcp")).at(-1)).toBe(second);
   });
 
+  test("a token of another login, which another process has got, is used with the key of that login", async () => {
+    const ended = new Set<string>();
+    const server = await site({ accepts: (token) => !ended.has(token) });
+    const store = memoryStore();
+    const client = await open(`${server.origin}/mcp`, logIn({ store }));
+    ended.add(server.at("/mcp").at(-1)!.headers.authorization!.split(" ")[1]!);
+    await logIn({ store }).login(`${server.origin}/mcp`);
+    await client.listTools({ fresh: true });
+    const [first, second, ...more] = await keysAt(server, "/token");
+    expect(more).toEqual([]);
+    expect(first).not.toBe(second);
+    expect((await keysAt(server, "/mcp")).at(-1)).toBe(second);
+  });
+
   test("a machine keeps its key at one authorization server, and has another one at the next", async () => {
     const one = await site();
     const other = await site();

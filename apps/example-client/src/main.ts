@@ -22,7 +22,7 @@ async function main(): Promise<ExitCode> {
   } catch (error) {
     const { exitCode, message, json } = explainFailure(error);
     if (isJson) console.log(toJson({ error: json }));
-    else console.error(createPaint(wantsColour(process.stderr)).red(message));
+    else console.error(createPaint(wantsColour(process.stderr))("red", message));
     return exitCode;
   }
 }

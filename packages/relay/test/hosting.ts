@@ -1,6 +1,6 @@
 /** A server that serves what upstreams offer, over HTTP. */
 import { connect, type Client, type ConnectOptions } from "@toolwire/client";
-import { AuthError, createServer, type Server } from "@toolwire/server";
+import { AuthError, createServer, type Server, type ServerOptions } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
 import { onTestFinished } from "vitest";
 import {
@@ -20,11 +20,11 @@ export interface UpstreamConfig extends Omit<UpstreamOptions, "view"> {
   readonly view?: Omit<ViewOptions, "connect">;
 }
 
-/** A relay that runs. */
-export interface Hosting {
+/** A server with upstreams that runs. */
+export interface Hosting<T> {
   readonly url: string;
   readonly server: Server;
-  readonly upstreams: readonly RelayedUpstream[];
+  readonly upstreams: readonly T[];
   /** What the operator was told. */
   readonly events: RelayEvent[];
   /** Connects as a principal, or as nobody. */
@@ -32,20 +32,22 @@ export interface Hosting {
 }
 
 /** Serves what these upstreams offer until the end of the test. A bearer token is the id of a principal. */
-export async function host(configs: { readonly [name: string]: UpstreamConfig }): Promise<Hosting> {
+export function host(configs: { readonly [name: string]: UpstreamConfig }): Promise<Hosting<RelayedUpstream>> {
   const events: RelayEvent[] = [];
   const relay = createRelay({
     upstreams: Object.fromEntries(Object.entries(configs).map(([name, config]) => [name, upstreamOf(config)])),
-    server: (parts) =>
-      createServer({
-        name: "gateway",
-        version: "0.0.0",
-        ...parts,
-        onDiagnostic: ({ message, error }) => events.push({ level: "error", upstream: "(server)", message, error }),
-      }),
+    server: (parts) => createServer({ name: "gateway", version: "0.0.0", ...parts, onDiagnostic: tellTo(events) }),
     report: (event) => events.push(event),
   });
-  const serving = await serveHttp(relay.server, {
+  return serveUntilEnd({ ...relay, events }, () => relay.close());
+}
+
+/** Serves a server until the end of the test, and closes its upstreams then. A bearer token is the id of a principal. */
+export async function serveUntilEnd<T>(
+  { server, upstreams, events }: Pick<Hosting<T>, "server" | "upstreams" | "events">,
+  close: () => Promise<unknown>,
+): Promise<Hosting<T>> {
+  const serving = await serveHttp(server, {
     port: 0,
     authenticate(request) {
       const token = request.header("authorization")?.replace("Bearer ", "");
@@ -57,12 +59,12 @@ export async function host(configs: { readonly [name: string]: UpstreamConfig })
   onTestFinished(async () => {
     await Promise.all(clients.map((client) => client.close()));
     await serving.close();
-    await relay.close();
+    await close();
   });
   return {
     url: serving.url,
-    server: relay.server,
-    upstreams: relay.upstreams,
+    server,
+    upstreams,
     events,
     async connect({ as, ...options } = {}) {
       const http = { headers: { ...(as !== undefined && { authorization: `Bearer ${as}` }) } };
@@ -71,6 +73,11 @@ export async function host(configs: { readonly [name: string]: UpstreamConfig })
       return client;
     },
   };
+}
+
+/** Tells the operator what a server reports. */
+export function tellTo(events: RelayEvent[]): NonNullable<ServerOptions["onDiagnostic"]> {
+  return ({ message, error }) => events.push({ level: "error", upstream: "(server)", message, error });
 }
 
 function upstreamOf({ url, command, args, view, ...options }: UpstreamConfig): UpstreamOptions {

@@ -1,36 +1,15 @@
 import type { WriteStream } from "node:tty";
+import { styleText } from "node:util";
 
-/** Puts text in colour, or leaves it alone where colours are not wanted. */
-export interface Paint {
-  readonly bold: Brush;
-  readonly dim: Brush;
-  readonly red: Brush;
-  readonly green: Brush;
-  readonly yellow: Brush;
-  readonly blue: Brush;
-  readonly magenta: Brush;
-  readonly cyan: Brush;
-}
+/** The colours and styles in use. */
+export type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "magenta" | "cyan";
 
-/** Gives a text its colour. */
-export type Brush = (text: string) => string;
+/** Puts text in a colour, or leaves it alone where colours are not wanted. */
+export type Paint = (colour: Colour, text: string) => string;
 
 /** Paints if asked to. */
 export function createPaint(isColourful: boolean): Paint {
-  const brush =
-    (start: number, end: number): Brush =>
-    (text) =>
-      isColourful ? `\u001B[${start}m${text}\u001B[${end}m` : text;
-  return {
-    bold: brush(1, 22),
-    dim: brush(2, 22),
-    red: brush(31, 39),
-    green: brush(32, 39),
-    yellow: brush(33, 39),
-    blue: brush(34, 39),
-    magenta: brush(35, 39),
-    cyan: brush(36, 39),
-  };
+  return (colour, text) => (isColourful ? styleText(colour, text, { validateStream: false }) : text);
 }
 
 /** Whether to write in colour there: to a terminal that has colours, unless NO_COLOR (no-color.org) says no. */

@@ -21,11 +21,13 @@ export class LivePresenter implements Presenter {
 
   act(title: string, explanation: string): void {
     this.#acts += 1;
-    const { bold, dim, green } = this.#paint;
+    const paint = this.#paint;
     const width = Math.min(this.#canvas.columns, 100) - 2;
     const rule = "─".repeat(Math.max(0, width - title.length - 3));
-    const lines = wrap(explanation, width).map((line) => ` ${dim(line)}\n`);
-    this.#canvas.write(`\n ${green(`${this.#acts}`)} ${bold(title)} ${dim(rule)}\n${lines.join("")}`);
+    const lines = wrap(explanation, width).map((line) => ` ${paint("dim", line)}\n`);
+    this.#canvas.write(
+      `\n ${paint("green", `${this.#acts}`)} ${paint("bold", title)} ${paint("dim", rule)}\n${lines.join("")}`,
+    );
   }
 
   say(text: string): void {
@@ -47,12 +49,12 @@ export class LivePresenter implements Presenter {
   }
 
   #drawBar({ lane, label, progress, total, state }: Bar): string {
-    const { cyan, dim, green, yellow } = this.#paint;
+    const paint = this.#paint;
     const width = Math.max(10, Math.min(40, this.#canvas.columns - 50));
     const filled = Math.round((progress / total) * width);
-    const brush = state === "running" ? cyan : state === "done" ? green : yellow;
-    const bar = brush("█".repeat(filled)) + dim("░".repeat(width - filled));
+    const colour = state === "running" ? "cyan" : state === "done" ? "green" : "yellow";
+    const bar = paint(colour, "█".repeat(filled)) + paint("dim", "░".repeat(width - filled));
     const count = `${String(progress).padStart(3)} of ${total}`;
-    return ` ${lane.padEnd(11)}${label.padEnd(10)} ${bar} ${count}  ${state === "running" ? "" : brush(state)}`;
+    return ` ${lane.padEnd(11)}${label.padEnd(10)} ${bar} ${count}  ${state === "running" ? "" : paint(colour, state)}`;
   }
 }

@@ -24,7 +24,7 @@ export async function runShow(revision: Revision | undefined): Promise<boolean> 
   const respondent = new Respondent();
   const start = performance.now();
 
-  console.log(`${paint.bold("Toolwire")}: one server, three transports, at once.`);
+  console.log(`${paint("bold", "Toolwire")}: one server, three transports, at once.`);
   const lanes = await openLanes({
     info: { name: "toolwire-show", version: "1.0.0" },
     revision,
@@ -69,8 +69,8 @@ function endTidily(lanes: readonly Lane[]): void {
 
 function describeOutcome(checks: Checks, paint: Paint): string {
   const { count, failures } = checks;
-  if (failures.length === 0) return paint.green(`All ${count.toLocaleString("en")} checks held.`);
+  if (failures.length === 0) return paint("green", `All ${count.toLocaleString("en")} checks held.`);
   const shown = failures.slice(0, 20).map((failure) => `  - ${failure}`);
   if (failures.length > shown.length) shown.push(`  - and ${failures.length - shown.length} more`);
-  return paint.red([`${failures.length} of ${count} checks failed:`, ...shown].join("\n"));
+  return paint("red", [`${failures.length} of ${count} checks failed:`, ...shown].join("\n"));
 }

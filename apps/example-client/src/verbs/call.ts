@@ -19,10 +19,10 @@ export function call(
       return exitCode;
     }
     const text = toPrintable(result.content.map(describeContent).join("\n"));
-    if (exitCode === ExitCode.ToolError) console.log(`${paint.red("The tool failed:")} ${text}`);
+    if (exitCode === ExitCode.ToolError) console.log(`${paint("red", "The tool failed:")} ${text}`);
     else console.log(text);
     if (result.structuredContent !== undefined) {
-      console.log(`${paint.dim("structured:")} ${toJson(result.structuredContent)}`);
+      console.log(`${paint("dim", "structured:")} ${toJson(result.structuredContent)}`);
     }
     return exitCode;
   });

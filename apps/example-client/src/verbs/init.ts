@@ -12,7 +12,7 @@ export function init(options: VerbOptions, paint: Paint): Promise<ExitCode> {
       console.log(toJson(result));
       return ExitCode.Success;
     }
-    console.log(paint.bold(toPrintable(server?.title ?? server?.name ?? "A server without a name")));
+    console.log(paint("bold", toPrintable(server?.title ?? server?.name ?? "A server without a name")));
     if (server?.description !== undefined) console.log(toPrintable(server.description));
     const facts: [string, string | undefined][] = [
       ["name", server === undefined ? undefined : `${toPrintable(server.name)} ${toPrintable(server.version)}`],
@@ -22,7 +22,7 @@ export function init(options: VerbOptions, paint: Paint): Promise<ExitCode> {
       ["instructions", instructions],
     ];
     for (const [name, fact] of facts) {
-      if (fact !== undefined) console.log(`${paint.dim(name.padEnd(12))}  ${toPrintable(fact)}`);
+      if (fact !== undefined) console.log(`${paint("dim", name.padEnd(12))}  ${toPrintable(fact)}`);
     }
     return ExitCode.Success;
   });

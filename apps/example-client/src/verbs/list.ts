@@ -114,15 +114,15 @@ function describeList<T>(title: string, listing: Listing<T>, paint: Paint, toLin
   const { items, failure } = listing;
   const lines = items.map((item) => {
     const [name, details, description] = toLine(item);
-    const label = paint.cyan(toPrintable(name));
-    const head = details === "" ? `  ${label}` : `  ${label} ${paint.dim(toPrintable(details))}`;
+    const label = paint("cyan", toPrintable(name));
+    const head = details === "" ? `  ${label}` : `  ${label} ${paint("dim", toPrintable(details))}`;
     return description === undefined ? head : `${head}\n      ${toPrintable(description)}`;
   });
-  if (failure === undefined) return [paint.bold(`${title} (${items.length})`), ...lines].join("\n");
+  if (failure === undefined) return [paint("bold", `${title} (${items.length})`), ...lines].join("\n");
   const count = items.length === 0 ? "not listed" : `${items.length}, the rest not listed`;
   // A message may have several lines, and none of them is to look like the title of a list.
   const reason = explainFailure(failure).message.replaceAll("\n", "\n    ");
-  return [paint.bold(`${title} (${count})`), ...lines, `  ${paint.red(reason)}`].join("\n");
+  return [paint("bold", `${title} (${count})`), ...lines, `  ${paint("red", reason)}`].join("\n");
 }
 
 function summarizeArguments({ arguments: args = [] }: Prompt): string {

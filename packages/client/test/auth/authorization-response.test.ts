@@ -114,6 +114,23 @@ function succeeds(work: () => unknown): boolean {
   }
 }
 
+test.each([
+  ["access_denied", "LOGIN_CANCELLED"],
+  ["temporarily_unavailable", "TEMPORARY"],
+  ["server_error", "TEMPORARY"],
+  ["invalid_scope", "LOGIN_FAILED"],
+  ["unauthorized_client", "LOGIN_FAILED"],
+])("a response with the error %s is %s", (error, code) => {
+  expect(read({ error, code: "c" })).toBe(code);
+});
+
+test("a response counts for ten minutes, and needs a code", () => {
+  const of = record();
+  expect(read({ code: "c" }, of, of.since + 600_000)).toBe("c");
+  expect(read({ code: "c" }, of, of.since + 600_001)).toBe("LOGIN_CANCELLED");
+  expect(read({}, of)).toBe("LOGIN_FAILED");
+});
+
 test("threat 3: nothing of a response with a foreign iss is in the error", () => {
   const of = record();
   const answer = {

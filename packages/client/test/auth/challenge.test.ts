@@ -72,6 +72,35 @@ describe("challenge: quotes, CR LF, non-ASCII round trip", () => {
   });
 });
 
+test("no more than 16 KiB of a header are read", () => {
+  const [challenge] = parseChallenges(`Bearer a=1, b=${"x".repeat(20_000)}, c=1`);
+  const { parameters } = challenge!;
+  expect([...parameters.keys()]).toEqual(["a", "b"]);
+  expect(parameters.get("b")?.[0]).toHaveLength(16 * 1024 - "Bearer a=1, b=".length);
+});
+
+test("no more than four places of metadata are taken from a header, each once", () => {
+  const header = ["a", "b", "a", "c", "d", "e"].map((name) => `resource_metadata="https://${name}"`).join(", ");
+  expect(readOAuthChallenge(`Bearer ${header}`).metadataUrls).toEqual([
+    "https://a",
+    "https://b",
+    "https://c",
+    "https://d",
+  ]);
+});
+
+test.each([
+  ["Bearer", { takesBearer: true, takesDpop: false, wantsNonce: false }],
+  ["DPoP", { takesBearer: false, takesDpop: true, wantsNonce: false }],
+  ["Bearer, DPoP", { takesBearer: true, takesDpop: true, wantsNonce: false }],
+  ["Basic", { takesBearer: false, takesDpop: false, wantsNonce: false }],
+  ["Bearer error=use_dpop_nonce", { takesBearer: true, takesDpop: false, wantsNonce: false }],
+  ["DPoP error=use_dpop_nonce", { takesBearer: false, takesDpop: true, wantsNonce: true }],
+  ["Bearer, DPoP error=invalid_token, error=use_dpop_nonce", { takesBearer: true, takesDpop: true, wantsNonce: true }],
+])("of the challenge %j, the client learns what the server takes", (header, expected) => {
+  expect(readOAuthChallenge(header)).toMatchObject(expected);
+});
+
 test("what a Bearer and a DPoP challenge say counts alike", () => {
   expect(readOAuthChallenge('DPoP algs="ES256", resource_metadata="https://a/prm", scope="x y"')).toEqual({
     metadataUrls: ["https://a/prm"],

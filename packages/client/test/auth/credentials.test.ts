@@ -2,25 +2,12 @@ import { connect, type ConnectOptions } from "@toolwire/client";
 import { bearer, clientCredentials, enterprise, oauth, workload } from "@toolwire/client/auth";
 import { exportPKCS8, generateKeyPair } from "jose";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  instantLogin,
-  issuerMetadata,
-  protectedSite,
-  type Site,
-  type SiteParts,
-  startSite,
-} from "./lab/scripted-site.ts";
+import { instantLogin, issuerMetadata, type Site, startSite, openSite } from "./lab/scripted-site.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
-
-async function site(parts: SiteParts = {}): Promise<Site> {
-  const started = await startSite(protectedSite(parts));
-  cleanups.push(() => started.close());
-  return started;
-}
 
 async function failureOf(url: string, auth: ConnectOptions["auth"]): Promise<unknown> {
   return connect(url, { auth, revision: "2026-07-28" }).then(
@@ -35,8 +22,8 @@ const everything = ({ requests }: Site): string =>
 describe("credentials: nothing is sent to another issuer", () => {
   /** A server that names an authorization server of its own choice. */
   async function thief() {
-    const stolen = await site();
-    const server = await site({ resource: () => ({ authorization_servers: [stolen.origin] }) });
+    const stolen = await openSite();
+    const server = await openSite({ resource: () => ({ authorization_servers: [stolen.origin] }) });
     return { stolen, server };
   }
 
@@ -126,7 +113,7 @@ async function pem(): Promise<string> {
 describe("workload", () => {
   test("threat 37: a workload token that is refused once is asked for once", async () => {
     let asked = 0;
-    const server = await site({
+    const server = await openSite({
       token: () => ({ status: 400, json: { error: "invalid_grant", error_description: "expired" } }),
     });
     const auth = workload({
@@ -152,7 +139,7 @@ describe("workload", () => {
 
   test("threat 37: the token of the platform is asked for anew each time, and kept nowhere", async () => {
     let asked = 0;
-    const server = await site({
+    const server = await openSite({
       token: ({ form }) => ({
         json: { access_token: `for-${form.get("assertion")}`, token_type: "Bearer", expires_in: 1 },
       }),
@@ -181,7 +168,7 @@ test("enterprise: the user's login is exchanged at the identity provider, and th
       : { status: 400, json: { error: "invalid_grant" } };
   });
   cleanups.push(() => idp.close());
-  const server = await site({ issuer: () => ({ token_endpoint_auth_methods_supported: ["client_secret_basic"] }) });
+  const server = await openSite({ issuer: () => ({ token_endpoint_auth_methods_supported: ["client_secret_basic"] }) });
   const auth = enterprise({
     idp: { id: "app-at-idp", secret: "idp-secret", issuer: idp.origin },
     idToken: () => "id-token",
@@ -208,7 +195,7 @@ test("enterprise: the user's login is exchanged at the identity provider, and th
 
 describe("bearer", () => {
   test("a function is asked again when its token is refused, and the request is sent once more", async () => {
-    const server = await site({ accepts: (token) => token === "new" });
+    const server = await openSite({ accepts: (token) => token === "new" });
     const asked: (string | undefined)[] = [];
     let token = "old";
     const auth = bearer(({ rejected }) => {
@@ -221,7 +208,7 @@ describe("bearer", () => {
   });
 
   test("a token that stays refused is UNAUTHORIZED after one more try", async () => {
-    const server = await site({ accepts: () => false });
+    const server = await openSite({ accepts: () => false });
     let count = 0;
     expect(
       await failureOf(
@@ -235,7 +222,7 @@ describe("bearer", () => {
 
   test("a token that a header cannot carry is refused, and not shown", async () => {
     expect(() => bearer("canary\r\nx: y")).toThrow(/visible ASCII/);
-    const server = await site();
+    const server = await openSite();
     const error = await failureOf(
       `${server.origin}/mcp`,
       bearer(() => "canary token"),
@@ -246,7 +233,7 @@ describe("bearer", () => {
   });
 
   test("a function without a token sends none", async () => {
-    const server = await site();
+    const server = await openSite();
     expect(
       await failureOf(
         `${server.origin}/mcp`,

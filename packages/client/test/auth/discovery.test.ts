@@ -1,28 +1,15 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { oauth, type OAuthOptions } from "@toolwire/client/auth";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { issuerMetadataUrls } from "../../src/auth/discovery/authorization-server.ts";
-import { isResourceOf, wellKnownResourceUrls } from "../../src/auth/discovery/protected-resource.ts";
-import { zoneOfAddress, zoneOfHost } from "../../src/auth/network/zones.ts";
 import {
-  instantLogin,
-  issuerMetadata,
-  protectedSite,
-  type Site,
-  type SiteParts,
-  startSite,
-} from "./lab/scripted-site.ts";
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-async function site(parts: SiteParts = {}): Promise<Site> {
-  const started = await startSite(protectedSite(parts));
-  cleanups.push(() => started.close());
-  return started;
-}
+  findProtectedResource,
+  isResourceOf,
+  wellKnownResourceUrls,
+} from "../../src/auth/discovery/protected-resource.ts";
+import { AuthNetwork } from "../../src/auth/network/network.ts";
+import { zoneOfAddress, zoneOfHost } from "../../src/auth/network/zones.ts";
+import { instantLogin, issuerMetadata, type Site, type SiteParts, openSite } from "./lab/scripted-site.ts";
 
 /** Connects to a site, and returns the error if that fails. */
 async function tryOut({ origin }: Site, options: OAuthOptions = {}, more: ConnectOptions = {}) {
@@ -59,7 +46,7 @@ describe("the order of places", () => {
   });
 
   test("a server that names its metadata is asked at no other place", async () => {
-    const started = await site({
+    const started = await openSite({
       challenge: ({ origin }) => `Bearer resource_metadata="${origin}/prm"`,
       first: ({ path }, { origin }) =>
         path === "/prm" ? { json: { resource: `${origin}/mcp`, authorization_servers: [origin] } } : undefined,
@@ -69,7 +56,7 @@ describe("the order of places", () => {
   });
 
   test("an authorization server that fails ends discovery, so that an outage selects no other document", async () => {
-    const started = await site({
+    const started = await openSite({
       first: ({ path }) => (path === "/.well-known/oauth-authorization-server" ? { status: 503 } : undefined),
     });
     expect((await tryOut(started)).error).toMatchObject({ code: "TEMPORARY" });
@@ -77,7 +64,7 @@ describe("the order of places", () => {
   });
 
   test("of several authorization servers, the one that credentials are for is chosen", async () => {
-    const started = await site({
+    const started = await openSite({
       resource: ({ origin }) => ({ authorization_servers: ["https://other.example", origin] }),
       issuer: () => ({ token_endpoint_auth_methods_supported: ["client_secret_basic"] }),
     });
@@ -87,7 +74,7 @@ describe("the order of places", () => {
 
   test("no metadata at all lead to the endpoints of 2025-03-26, without `resource`, unless that is turned off", async () => {
     const first: SiteParts["first"] = ({ path }) => (path.startsWith("/.well-known") ? { status: 404 } : undefined);
-    const started = await site({ first });
+    const started = await openSite({ first });
     const { logins, error } = await tryOut(started);
     expect(error).toBeUndefined();
     expect(logins[0]?.pathname).toBe("/authorize");
@@ -100,7 +87,7 @@ describe("the order of places", () => {
 describe("documents of others", () => {
   test("threat 4: metadata of another issuer are not used", async () => {
     for (const issuer of ["https://evil.example", "", undefined, 7, "http://127.0.0.1", "HTTP://127.0.0.1:1"]) {
-      const started = await site({ issuer: () => ({ issuer }) });
+      const started = await openSite({ issuer: () => ({ issuer }) });
       const { error, logins } = await tryOut(started);
       expect(error).toMatchObject({ code: "ISSUER_MISMATCH" });
       expect(logins).toHaveLength(0);
@@ -109,7 +96,7 @@ describe("documents of others", () => {
   });
 
   test("one slash at the end of an issuer without a path is tolerated, and the spelling of the document counts", async () => {
-    const started = await site({ issuer: ({ origin }) => ({ issuer: `${origin}/` }) });
+    const started = await openSite({ issuer: ({ origin }) => ({ issuer: `${origin}/` }) });
     const { auth, error } = await tryOut(started);
     expect(error).toBeUndefined();
     expect(auth?.status().issuer).toBe(`${started.origin}/`);
@@ -117,7 +104,7 @@ describe("documents of others", () => {
   });
 
   test("a slash at the end of an issuer with a path is not tolerated", async () => {
-    const started = await site({
+    const started = await openSite({
       resource: ({ origin }) => ({ authorization_servers: [`${origin}/t1`] }),
       first: ({ path }, { origin }) =>
         path === "/.well-known/oauth-authorization-server/t1" ? { json: issuerMetadata(`${origin}/t1/`) } : undefined,
@@ -148,14 +135,68 @@ describe("documents of others", () => {
       expect([resource, isResourceOf(resource, server, "prefix")]).toEqual([resource, isPrefix]);
       expect([resource, isResourceOf(resource, server, "exact")]).toEqual([resource, isExact]);
     }
-    const started = await site({ resource: () => ({ resource: "https://evil.example/mcp" }) });
+    const started = await openSite({ resource: () => ({ resource: "https://evil.example/mcp" }) });
     const { error, logins } = await tryOut(started);
     expect(error).toMatchObject({ code: "RESOURCE_MISMATCH" });
     expect(logins).toHaveLength(0);
   });
 
+  test("threat 5: a resource with a query is for a server with the same one alone, and one without is for all", () => {
+    const one = new URL("https://a.example/mcp?tenant=one");
+    const none = new URL("https://a.example/mcp");
+    for (const match of ["prefix", "exact"] as const) {
+      expect(isResourceOf("https://a.example/mcp?tenant=one", one, match)).toBe(true);
+      expect(isResourceOf("https://a.example/mcp?tenant=other", one, match)).toBe(false);
+      expect(isResourceOf("https://a.example/mcp?tenant=one", none, match)).toBe(false);
+      expect(isResourceOf("https://a.example/mcp", one, match)).toBe(true);
+      expect(isResourceOf("https://:pass@a.example/mcp", none, match)).toBe(false);
+    }
+  });
+
+  test("of the metadata of a server, only what can be used is read", async () => {
+    const server = new URL("https://a.example/mcp");
+    const read = async (document: object): Promise<unknown> => {
+      const fetch = async (): Promise<Response> => Response.json({ resource: server.href, ...document });
+      const network = new AuthNetwork({ url: server, http: { fetch } } as never, undefined);
+      const { found } = await findProtectedResource(network, server, [], "prefix", undefined);
+      return found;
+    };
+    const issuers = ["https://as.example"];
+    const plain = { resource: server.href, issuers, scopes: undefined, takesDpop: false, requiresDpop: false };
+    expect(await read({ authorization_servers: issuers })).toEqual(plain);
+    expect(
+      await read({
+        authorization_servers: [7, ...issuers, null],
+        scopes_supported: ["a", "b c", "a"],
+        dpop_signing_alg_values_supported: ["RS256", "ES256"],
+      }),
+    ).toEqual({ ...plain, scopes: ["a", "b", "c"], takesDpop: true });
+    expect(
+      await read({
+        authorization_servers: issuers,
+        scopes_supported: "a",
+        dpop_signing_alg_values_supported: "ES256",
+        dpop_bound_access_tokens_required: "true",
+      }),
+    ).toEqual(plain);
+    expect(await read({ authorization_servers: issuers, dpop_signing_alg_values_supported: ["RS256"] })).toEqual(plain);
+    expect(await read({ authorization_servers: issuers, dpop_bound_access_tokens_required: true })).toEqual({
+      ...plain,
+      takesDpop: true,
+      requiresDpop: true,
+    });
+    const many = Array.from({ length: 20 }, (_, index) => `https://as${index}.example`);
+    expect(await read({ authorization_servers: many })).toMatchObject({ issuers: many.slice(0, 16) });
+    for (const authorization_servers of [undefined, [], [7], "https://as.example"]) {
+      await expect(read({ authorization_servers })).rejects.toMatchObject({ code: "UNSUPPORTED_SERVER" });
+    }
+    await expect(read({ resource: 7, authorization_servers: issuers })).rejects.toMatchObject({
+      code: "RESOURCE_MISMATCH",
+    });
+  });
+
   test("the `resource` of a server is sent byte for byte", async () => {
-    const started = await site({ resource: ({ origin }) => ({ resource: origin }) });
+    const started = await openSite({ resource: ({ origin }) => ({ resource: origin }) });
     const { logins } = await tryOut(started);
     expect(logins[0]?.searchParams.get("resource")).toBe(started.origin);
     expect(started.at("/token")[0]?.form.get("resource")).toBe(started.origin);
@@ -164,7 +205,7 @@ describe("documents of others", () => {
 
 test("threat 11: without S256 nobody logs in, unless that is assumed for a pinned issuer", async () => {
   for (const methods of [undefined, [], ["plain"], "S256"]) {
-    const started = await site({ issuer: () => ({ code_challenge_methods_supported: methods }) });
+    const started = await openSite({ issuer: () => ({ code_challenge_methods_supported: methods }) });
     const { error, logins } = await tryOut(started);
     expect(error).toMatchObject({ code: "UNSUPPORTED_SERVER", message: /pkce: "assume"/ });
     expect(logins).toHaveLength(0);
@@ -289,7 +330,7 @@ describe("transport of secrets", () => {
         "javascript:alert(1)",
         7,
       ]) {
-        const started = await site({ issuer: () => ({ [name]: url }) });
+        const started = await openSite({ issuer: () => ({ [name]: url }) });
         const { error, logins } = await tryOut(started);
         expect([name, url, error?.code]).toEqual([name, url, "INSECURE_URL"]);
         expect(logins).toHaveLength(0);
@@ -298,15 +339,15 @@ describe("transport of secrets", () => {
   });
 
   test("threat 15: a redirect of the token endpoint is not followed", async () => {
-    const other = await site();
-    const started = await site({ token: () => ({ status: 307, headers: { location: `${other.origin}/token` } }) });
+    const other = await openSite();
+    const started = await openSite({ token: () => ({ status: 307, headers: { location: `${other.origin}/token` } }) });
     expect((await tryOut(started)).error).toMatchObject({ name: "AuthError" });
     expect(other.requests).toHaveLength(0);
   });
 
   test("threat 15: metadata behind a redirect are not read", async () => {
-    const other = await site();
-    const started = await site({
+    const other = await openSite();
+    const started = await openSite({
       first: ({ path }) =>
         path.includes("oauth-authorization-server") || path.includes("openid")
           ? { status: 302, headers: { location: `${other.origin}/x` } }
@@ -329,21 +370,21 @@ test("threat 16: metadata that are huge, slow, nested or endless are given up", 
   ];
   for (const bomb of bombs) {
     for (const place of ["oauth-protected-resource", "oauth-authorization-server"]) {
-      const started = await site({ first: ({ path }) => (path.includes(place) ? bomb : undefined) });
+      const started = await openSite({ first: ({ path }) => (path.includes(place) ? bomb : undefined) });
       const { error, logins } = await tryOut(started, { legacyDiscovery: false });
       expect(error).toMatchObject({ code: "UNSUPPORTED_SERVER" });
       expect(logins).toHaveLength(0);
     }
   }
   const many = Array.from({ length: 10_000 }, (_, index) => `https://as${index}.example`);
-  const started = await site({
+  const started = await openSite({
     resource: ({ origin }) => ({ authorization_servers: [origin, ...many], scopes_supported: many }),
   });
   expect((await tryOut(started)).error).toBeUndefined();
 });
 
 test("registration: a refused redirect URI is tried once more with the other name of this machine", async () => {
-  const started = await site({
+  const started = await openSite({
     first: ({ path, text }) => {
       if (path !== "/register") return undefined;
       const { redirect_uris: uris } = JSON.parse(text) as { redirect_uris: string[] };
@@ -363,7 +404,7 @@ test("registration: a refused redirect URI is tried once more with the other nam
 
 test("registration: other refusals are told in the words of the authorization server, cut and printable", async () => {
   const words = `no\u001b[31m${"x".repeat(1000)}`;
-  const started = await site({
+  const started = await openSite({
     first: ({ path }) =>
       path === "/register" ? { status: 403, json: { error: "access_denied", error_description: words } } : undefined,
   });

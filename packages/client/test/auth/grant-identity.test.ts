@@ -9,9 +9,9 @@ import {
   type TokenAuth,
   workload,
 } from "@toolwire/client/auth";
-import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from "jose";
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, type JWK } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { instantLogin, protectedSite, type Site, type SiteParts, startSite } from "./lab/scripted-site.ts";
+import { instantLogin, openSite, protectedSite, type Site, type SiteParts, startSite } from "./lab/scripted-site.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -254,6 +254,36 @@ describe("keys that tokens are bound to", () => {
     const [first, second, renewed] = await keysAt(server, "/token");
     expect(first).not.toBe(second);
     expect(renewed).toBe(second);
+    expect((await keysAt(server, "/mcp")).at(-1)).toBe(second);
+  });
+
+  test("the nonce that an authorization server gave for a login is in the proof of the first renewal", async () => {
+    const server = await openSite({
+      token: ({ headers }) => {
+        const { nonce } = decodeJwt(String(headers["dpop"]));
+        return nonce === "the-nonce"
+          ? { json: { access_token: "token", token_type: "DPoP", expires_in: 3600, refresh_token: "refresh" } }
+          : { status: 400, headers: { "dpop-nonce": "the-nonce" }, json: { error: "use_dpop_nonce" } };
+      },
+    });
+    const client = await open(`${server.origin}/mcp`, logIn());
+    expect(server.at("/token")).toHaveLength(2);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3601_000 });
+    await client.listTools({ fresh: true });
+    expect(server.at("/token")).toHaveLength(3);
+  });
+
+  test("a token of another login, which another process has got, is used with the key of that login", async () => {
+    const ended = new Set<string>();
+    const server = await site({ accepts: (token) => !ended.has(token) });
+    const store = memoryStore();
+    const client = await open(`${server.origin}/mcp`, logIn({ store }));
+    ended.add(server.at("/mcp").at(-1)!.headers.authorization!.split(" ")[1]!);
+    await logIn({ store }).login(`${server.origin}/mcp`);
+    await client.listTools({ fresh: true });
+    const [first, second, ...more] = await keysAt(server, "/token");
+    expect(more).toEqual([]);
+    expect(first).not.toBe(second);
     expect((await keysAt(server, "/mcp")).at(-1)).toBe(second);
   });
 

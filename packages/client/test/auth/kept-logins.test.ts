@@ -1,26 +1,13 @@
 import { type Client, connect } from "@toolwire/client";
 import { clientCredentials, memoryStore, oauth, type TokenAuth } from "@toolwire/client/auth";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  instantLogin,
-  protectedSite,
-  type Site,
-  type SiteParts,
-  type SiteResponse,
-  startSite,
-} from "./lab/scripted-site.ts";
+import { instantLogin, type Site, type SiteParts, type SiteResponse, openSite } from "./lab/scripted-site.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
-
-async function site(parts: SiteParts = {}): Promise<Site> {
-  const started = await startSite(protectedSite(parts));
-  cleanups.push(() => started.close());
-  return started;
-}
 
 async function open(url: string, auth: TokenAuth): Promise<Client> {
   const client = await connect(url, { auth, revision: "2026-07-28" });
@@ -36,7 +23,7 @@ test("a logout while a token is renewed waits for the new tokens, and forgets an
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const server = await site({
+  const server = await openSite({
     accepts: (token) => good.has(token),
     issuer: ({ origin }) => ({ revocation_endpoint: `${origin}/revoke` }),
     first: ({ path }) => (path === "/revoke" ? { status: 200 } : undefined),
@@ -63,6 +50,46 @@ test("a logout while a token is renewed waits for the new tokens, and forgets an
   await expect(open(`${server.origin}/mcp`, later)).rejects.toMatchObject({ code: "LOGIN_REQUIRED" });
 });
 
+test("a program that cannot log in is told so each time, because its user may have logged in elsewhere meanwhile", async () => {
+  const server = await openSite();
+  const store = memoryStore();
+  const auth = oauth({ store });
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await expect(open(`${server.origin}/mcp`, auth)).rejects.toMatchObject({ code: "LOGIN_REQUIRED" });
+  }
+  await oauth({ store, login: instantLogin() }).login(`${server.origin}/mcp`);
+  const client = await open(`${server.origin}/mcp`, auth);
+  expect((await client.listTools()).tools).toEqual([]);
+});
+
+test("a token that another program has renewed meanwhile is used, and one that has ended is renewed again", async () => {
+  const server = await openSite();
+  const store = memoryStore();
+  const make = (): TokenAuth => oauth({ store, login: instantLogin() });
+  const used = (): string | undefined => server.at("/mcp").at(-1)?.headers.authorization;
+  const [one, other] = [
+    await open(`${server.origin}/mcp`, make()),
+    await open(`${server.origin}/mcp`, make()),
+  ] as const;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3601_000 });
+  await one.listTools({ fresh: true });
+  expect(used()).toBe("Bearer token-2");
+  await other.listTools({ fresh: true });
+  expect(used()).toBe("Bearer token-2");
+  expect(refreshes(server)).toHaveLength(1);
+  // The second program does not know the token that the first one got before it ended.
+  vi.setSystemTime(Date.now() + 3601_000);
+  await one.listTools({ fresh: true });
+  vi.setSystemTime(Date.now() + 3601_000);
+  await other.listTools({ fresh: true });
+  expect(used()).toBe("Bearer token-4");
+  expect(refreshes(server).map(({ form }) => form.get("refresh_token"))).toEqual([
+    "refresh-1",
+    "refresh-2",
+    "refresh-3",
+  ]);
+});
+
 describe("the authorization server of credentials is configured anew", () => {
   const moved = async () => {
     const servers = { current: "" };
@@ -73,8 +100,8 @@ describe("the authorization server of credentials is configured anew", () => {
       }),
       first: ({ path }) => (path === "/revoke" ? { status: 200 } : undefined),
     };
-    const [before, after] = [await site(parts), await site(parts)];
-    const server = await site({ resource: () => ({ authorization_servers: [servers.current] }) });
+    const [before, after] = [await openSite(parts), await openSite(parts)];
+    const server = await openSite({ resource: () => ({ authorization_servers: [servers.current] }) });
     servers.current = before.origin;
     return { before, after, server, servers };
   };

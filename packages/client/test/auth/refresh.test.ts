@@ -3,26 +3,13 @@ import { type AuthStore, memoryStore, oauth, type OAuthOptions, type TokenAuth }
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { startProvider } from "./lab/identity-provider.ts";
 import { startProtectedServer } from "./lab/protected-server.ts";
-import {
-  instantLogin,
-  protectedSite,
-  type Site,
-  type SiteParts,
-  type SiteResponse,
-  startSite,
-} from "./lab/scripted-site.ts";
+import { instantLogin, type Site, type SiteParts, type SiteResponse, openSite } from "./lab/scripted-site.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
-
-async function site(parts: SiteParts = {}): Promise<Site> {
-  const started = await startSite(protectedSite(parts));
-  cleanups.push(() => started.close());
-  return started;
-}
 
 async function open(url: string, auth: TokenAuth, options: ConnectOptions = {}): Promise<Client> {
   const client = await connect(url, { auth, revision: "2026-07-28", ...options });
@@ -72,7 +59,7 @@ describe("one refresh at a time", () => {
 
   test("threat 19: 200 calls whose token the server refuses all at once make one refresh", async () => {
     const good = new Set(["token-1"]);
-    const server = await site({ accepts: (token) => good.has(token) });
+    const server = await openSite({ accepts: (token) => good.has(token) });
     const client = await open(`${server.origin}/mcp`, oauth({ login: instantLogin() }));
     good.clear();
     good.add("token-2");
@@ -82,7 +69,7 @@ describe("one refresh at a time", () => {
 
   test("two providers on one store and one grant refresh it once", async () => {
     const good = new Set(["token-1"]);
-    const server = await site({ accepts: (token) => good.has(token) });
+    const server = await openSite({ accepts: (token) => good.has(token) });
     const store = memoryStore();
     const clients = [];
     for (let index = 0; index < 3; index += 1) {
@@ -101,7 +88,7 @@ describe("one refresh at a time", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const server = await site({
+    const server = await openSite({
       accepts: (token) => good.has(token),
       token: async ({ form }) => {
         if (form.get("grant_type") === "refresh_token") await held;
@@ -128,7 +115,7 @@ describe("what a refresh may lose", () => {
   test("threat 21: invalid_grant of an old token deletes nothing", async () => {
     const good = new Set(["token-1"]);
     const { store, change, grant } = openStore();
-    const server = await site({
+    const server = await openSite({
       accepts: (token) => good.has(token),
       token: async ({ form }) => {
         if (form.get("grant_type") !== "refresh_token") return undefined as unknown as SiteResponse;
@@ -148,7 +135,7 @@ describe("what a refresh may lose", () => {
 
   test("invalid_grant of the token that is in the store drops it, and the user logs in once", async () => {
     const good = new Set(["token-1"]);
-    const server = await site({
+    const server = await openSite({
       accepts: (token) => good.has(token),
       token: ({ form }) =>
         form.get("grant_type") === "refresh_token" ? { status: 400, json: { error: "invalid_grant" } } : undefined,
@@ -164,7 +151,7 @@ describe("what a refresh may lose", () => {
 
   test("invalid_client drops a dynamic registration, and registers anew", async () => {
     const good = new Set(["token-1"]);
-    const server = await site({
+    const server = await openSite({
       accepts: (token) => good.has(token),
       token: ({ form }) =>
         form.get("client_id") === "client-1" && good.has("token-3")
@@ -184,7 +171,7 @@ describe("what a refresh may lose", () => {
     const good = new Set(["token-1"]);
     let isKnown = true;
     const { store, grant } = openStore();
-    const server = await site({
+    const server = await openSite({
       accepts: (token) => good.has(token),
       issuer: () => ({ token_endpoint_auth_methods_supported: ["client_secret_basic"] }),
       token: () => (isKnown ? undefined : { status: 401, json: { error: "invalid_client" } }),
@@ -204,7 +191,7 @@ describe("what a refresh may lose", () => {
   });
 
   test("a client that the authorization server does not know when it redeems a code registers anew at the next login", async () => {
-    const server = await site({
+    const server = await openSite({
       token: ({ form }) =>
         form.get("client_id") === "client-1" ? { status: 401, json: { error: "invalid_client" } } : undefined,
     });
@@ -219,7 +206,7 @@ describe("what a refresh may lose", () => {
   test("a response without a refresh token keeps the old one", async () => {
     const good = new Set(["token-1"]);
     const { store, grant } = openStore();
-    const server = await site({
+    const server = await openSite({
       accepts: (token) => good.has(token),
       token: ({ form }) =>
         form.get("grant_type") === "refresh_token"
@@ -262,7 +249,7 @@ describe("what a refresh may lose", () => {
 
   test("a store that cannot save fails the call, and the new tokens are used all the same", async () => {
     const good = new Set(["token-1"]);
-    const server = await site({ accepts: (token) => good.has(token) });
+    const server = await openSite({ accepts: (token) => good.has(token) });
     const memory = memoryStore();
     let isFull = false;
     const store: AuthStore = {
@@ -287,7 +274,7 @@ describe("storms", () => {
     "threat 23: 401 for ever makes few token requests, however often it is tried (%s)",
     async (revision) => {
       const login = instantLogin();
-      const server = await site({ accepts: () => false });
+      const server = await openSite({ accepts: () => false });
       const auth = oauth({ login });
       for (let index = 0; index < 200; index += 1) {
         await expect(connect(`${server.origin}/mcp`, { auth, revision })).rejects.toMatchObject({ name: "AuthError" });
@@ -299,7 +286,7 @@ describe("storms", () => {
 
   test("threat 23: a stream that is refused for ever, while calls are accepted, makes few token requests", async () => {
     const login = instantLogin();
-    const server = await site({
+    const server = await openSite({
       first: ({ path, method, text, headers }) => {
         if (path !== "/mcp" || headers.authorization === undefined) return undefined;
         if (method === "GET") return { status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' } };
@@ -326,7 +313,7 @@ describe("storms", () => {
   });
 
   test("threat 23: logins that fail one after the other make the next one wait", async () => {
-    const server = await site();
+    const server = await openSite();
     let count = 0;
     const authorize = async (): Promise<never> => {
       count += 1;
@@ -353,7 +340,7 @@ describe("step-up: per-operation scopes converge; never-granted scope stops", ()
   });
 
   const run = async (parts: SiteParts, options: OAuthOptions = {}) => {
-    const server = await site(parts);
+    const server = await openSite(parts);
     const login = instantLogin();
     const client = await open(`${server.origin}/mcp`, oauth({ login, scopes: ["base"], ...options }));
     return { server, client, scopes: () => login.urls.map((url) => url.searchParams.get("scope")) };
@@ -383,7 +370,7 @@ describe("step-up: per-operation scopes converge; never-granted scope stops", ()
   });
 
   test("a step-up that the user refuses is not asked for again", async () => {
-    const server = await site(challenged(() => "more"));
+    const server = await openSite(challenged(() => "more"));
     const login = instantLogin();
     let isRefused = false;
     const auth = oauth({

@@ -1,18 +1,12 @@
 import { connect } from "@toolwire/client";
 import { type AuthStore, clientCredentials, memoryStore, oauth } from "@toolwire/client/auth";
 import { afterEach, describe, expect, test } from "vitest";
-import { instantLogin, protectedSite, type Script, type Site, type SiteParts, startSite } from "./lab/scripted-site.ts";
+import { instantLogin, type Script, type Site, openSite } from "./lab/scripted-site.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
-
-async function site(parts: SiteParts): Promise<Site> {
-  const started = await startSite(protectedSite(parts));
-  cleanups.push(() => started.close());
-  return started;
-}
 
 async function failureOf(server: Site, options: Parameters<typeof oauth>[0] = {}): Promise<unknown> {
   const auth = oauth({ login: instantLogin(), ...options });
@@ -30,7 +24,7 @@ describe("tokens that would do harm", () => {
     ["a null", "canary\0"],
     ["100 000 characters", "canary".repeat(20_000)],
   ])("threat 35: a token with %s is not used, and is in no error", async (_, token) => {
-    const server = await site({ token: () => ({ json: { access_token: token, token_type: "Bearer" } }) });
+    const server = await openSite({ token: () => ({ json: { access_token: token, token_type: "Bearer" } }) });
     const error = await failureOf(server);
     expect(error).toMatchObject({ name: "AuthError", code: "UNSUPPORTED_SERVER" });
     expect(String(error)).not.toContain("canary");
@@ -38,13 +32,13 @@ describe("tokens that would do harm", () => {
   });
 
   test("a token that is bound to a key which was never proved is not sent as a bearer token", async () => {
-    const server = await site({ token: () => ({ json: { access_token: "bound", token_type: "DPoP" } }) });
+    const server = await openSite({ token: () => ({ json: { access_token: "bound", token_type: "DPoP" } }) });
     expect(await failureOf(server)).toMatchObject({ code: "UNSUPPORTED_SERVER" });
     expect(server.at("/mcp").filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
   });
 
   test("an assertion that comes in place of an access token is not sent to the server", async () => {
-    const server = await site({ token: () => ({ json: { access_token: "assertion", token_type: "N_A" } }) });
+    const server = await openSite({ token: () => ({ json: { access_token: "assertion", token_type: "N_A" } }) });
     expect(await failureOf(server)).toMatchObject({ name: "AuthError" });
     expect(server.at("/mcp").filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
   });
@@ -52,7 +46,7 @@ describe("tokens that would do harm", () => {
   test('threat 30: with dpop: "required", neither a login nor a refresh can lead to a token without a key', async () => {
     const kinds = ["Bearer", "DPoP", "Bearer"];
     let isExpired = false;
-    const server = await site({
+    const server = await openSite({
       token: () => ({ json: { access_token: `t-${kinds.length}`, token_type: kinds.shift(), refresh_token: "r" } }),
       accepts: (token) => !isExpired || token !== "t-2",
     });
@@ -67,7 +61,7 @@ describe("tokens that would do harm", () => {
   });
 
   test("a lifetime that no date can hold is cut, and the token is used", async () => {
-    const server = await site({
+    const server = await openSite({
       token: () => ({ text: '{"access_token":"t","token_type":"Bearer","expires_in":1e308}' }),
     });
     const auth = clientCredentials({ id: "me", secret: "s3cret", issuer: server.origin });
@@ -93,7 +87,7 @@ describe("threat 18: an authorization server repeats what it was sent", () => {
 
   test("threat 18: neither code nor verifier are in the error of a login", async () => {
     for (const token of [repeat, short("code"), short("code_verifier")]) {
-      const server = await site({ token });
+      const server = await openSite({ token });
       const error = await failureOf(server, { login: instantLogin({ code: "canary-code" }) });
       expect(error).toMatchObject({ code: "LOGIN_FAILED" });
       const verifier = server.at("/token")[0]?.form.get("code_verifier") ?? "";
@@ -106,7 +100,7 @@ describe("threat 18: an authorization server repeats what it was sent", () => {
     "threat 18: no secret is in the error (%s)",
     async (method) => {
       for (const token of [repeat, short("client_secret")]) {
-        const server = await site({ token, issuer: () => ({ token_endpoint_auth_methods_supported: [method] }) });
+        const server = await openSite({ token, issuer: () => ({ token_endpoint_auth_methods_supported: [method] }) });
         const auth = clientCredentials({ id: "me", secret: "canary secret+%", issuer: server.origin });
         const error: unknown = await connect(`${server.origin}/mcp`, { auth, revision: "2026-07-28" }).catch(
           (failure: unknown) => failure,
@@ -137,7 +131,7 @@ describe("values in a store that were not written by this program", () => {
         return inner.get(key);
       },
     };
-    const server = await site({});
+    const server = await openSite({});
     const client = await connect(`${server.origin}/mcp`, {
       auth: oauth({ login: instantLogin(), store }),
       revision: "2026-07-28",
@@ -148,7 +142,7 @@ describe("values in a store that were not written by this program", () => {
 
   test("a store that never takes a value ends the login with an error", async () => {
     const store: AuthStore = { get: async () => undefined, swap: async () => false };
-    const server = await site({});
+    const server = await openSite({});
     expect(await failureOf(server, { store })).toMatchObject({ code: "TEMPORARY" });
   });
 });

@@ -51,7 +51,7 @@ describe("colours", () => {
     [true, { TERM: "dumb", FORCE_COLOR: "1" }, true],
   ])("on a terminal: %s, with %j: %s", (isTerminal, env, expected) => {
     expect(wantsColour(isTerminal, env)).toBe(expected);
-    expect(createPaint(expected).red("x")).toBe(expected ? "\u001B[31mx\u001B[39m" : "x");
+    expect(createPaint(expected)("red", "x")).toBe(expected ? "\u001B[31mx\u001B[39m" : "x");
   });
 });
 

@@ -26,6 +26,17 @@ test("The storage of a gateway is opened as `analytics` says, with times in mill
     path: join(import.meta.dirname, "kept"),
     retention: { calls: 86_400_000, hourly: undefined },
     spool: { maxSpoolBytes: 8_388_608 },
+    sealingKeys: "k1:x",
+  });
+});
+
+test("Without `analytics`, the storage is in the folder `data` beside the file, and keeps as long as it does by itself", () => {
+  expect(optionsOf("{}")).toMatchObject({
+    store: undefined,
+    url: undefined,
+    path: join(import.meta.dirname, "data"),
+    retention: { calls: undefined, hourly: undefined },
+    spool: { maxSpoolBytes: undefined },
   });
 });
 

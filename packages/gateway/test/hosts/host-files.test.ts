@@ -11,6 +11,54 @@ function host(id: string): Host {
   return found;
 }
 
+test("the files of each application are where its documentation says", () => {
+  const home = (file: string): object => ({ linux: file, macos: file, windows: file });
+  const folders = (linux: string, rest: string): object => ({
+    linux: `~/.config/${linux}`,
+    macos: `~/Library/Application Support/${rest}`,
+    windows: `%APPDATA%/${rest}`,
+  });
+  const places = HOSTS.map(({ id, title, member, projectFile, userFile }) => [
+    [id, title, member],
+    [projectFile, userFile],
+  ]);
+  expect(places).toEqual([
+    [
+      ["claude-desktop", "Claude Desktop", "mcpServers"],
+      [undefined, folders("Claude/claude_desktop_config.json", "Claude/claude_desktop_config.json")],
+    ],
+    [
+      ["claude-code", "Claude Code", "mcpServers"],
+      [".mcp.json", home("~/.claude.json")],
+    ],
+    [
+      ["cursor", "Cursor", "mcpServers"],
+      [".cursor/mcp.json", home("~/.cursor/mcp.json")],
+    ],
+    [
+      ["vscode", "VS Code", "servers"],
+      [".vscode/mcp.json", folders("Code/User/mcp.json", "Code/User/mcp.json")],
+    ],
+    [
+      ["windsurf", "Windsurf", "mcpServers"],
+      [undefined, home("~/.codeium/windsurf/mcp_config.json")],
+    ],
+  ]);
+});
+
+test.each([
+  ["claude-desktop", "none", false, "none"],
+  ["claude-code", "url", true, "plain"],
+  ["cursor", "url", false, "env"],
+  ["vscode", "url", true, "input"],
+  ["windsurf", "serverUrl", false, "env"],
+])(
+  "an entry of %s writes addresses as %s, with a type: %s, and variables as %s",
+  (id, address, namesType, variables) => {
+    expect(findHost(id)).toMatchObject({ address, namesType, variables });
+  },
+);
+
 describe("reading an application's file", () => {
   test("reads programs and addresses of Claude, with variables in either spelling", () => {
     const { entries, notes } = readHostFile(`{
@@ -46,6 +94,24 @@ describe("reading an application's file", () => {
     expect(readHostFile('{"mcpServers":{"a":{"serverUrl":"https://a.example.com/mcp"}}}').entries).toEqual([
       { name: "a", url: "https://a.example.com/mcp", headers: {} },
     ]);
+  });
+
+  test.each(["http", "streamable-http", "streamableHttp", "streamable_http", "ws", "websocket", 7, undefined])(
+    "takes an address of the type %j without a remark",
+    (type) => {
+      const { entries, notes } = readHostFile(
+        JSON.stringify({ mcpServers: { a: { url: "https://a.example/", type } } }),
+      );
+      expect(entries).toHaveLength(1);
+      expect(notes).toEqual([]);
+    },
+  );
+
+  test("remarks on the type of an address that nobody knows, and on one of the past", () => {
+    const notesOf = (type: string): readonly string[] =>
+      readHostFile(JSON.stringify({ mcpServers: { a: { url: "https://a.example/", type } } })).notes;
+    expect(notesOf("pigeon")).toEqual([expect.stringContaining('has the unknown type "pigeon".')]);
+    expect(notesOf("sse")).toEqual([expect.stringContaining('has the type "sse", which was replaced in 2025')]);
   });
 
   test("says what it leaves out, without the values of variables", () => {

@@ -171,6 +171,15 @@ describe(`A folder of ${STORE}`, () => {
     );
   });
 
+  test("shows no sealing key, in whatever form it is written", async () => {
+    const bytes = Buffer.from("f3b1c2d4e5968778695a4b3c2d1e0f10f3b1c2d4e5968778695a4b3c2d1e0f1e", "hex");
+    const opened = await open({ sealingKeys: `k9:${bytes.toString("base64")},${SEALING_KEYS}` });
+    for (const form of ["base64", "base64url", "hex"] as const) {
+      expect(opened.redactor.redact(`The key is ${bytes.toString(form)}!`)).toMatch(/^The key is \[secret\]=?!$/);
+    }
+    await opened.close();
+  });
+
   test("has secrets that are sealed with a new key, while the old one is still there", async () => {
     const newer = `k2:${Buffer.alloc(32, 2).toString("hex")}`;
     const rotating = await open({ sealingKeys: `${newer},${SEALING_KEYS}` });

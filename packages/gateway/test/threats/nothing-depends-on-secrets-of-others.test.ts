@@ -3,7 +3,7 @@ import { createServer, prompt, resource, RpcError, tool } from "@toolwire/server
 import { describe, expect, test } from "vitest";
 import type { ServerConfig } from "../../src/config/config.ts";
 import { getTool, type LocalGateway, startLocal } from "../local-gateway.ts";
-import { simulateApi } from "../simulated-api.ts";
+import { type SimulatedApi, simulateApi } from "../simulated-api.ts";
 import { overHttp } from "../upstreams/hosting.ts";
 
 const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789");
@@ -92,13 +92,17 @@ function repeatingUpstream(): ReturnType<typeof createServer> {
   });
 }
 
-/** Everything that a caller can see for a text: answers, errors, lists, statuses. Ids and times are the same for all. */
-async function look(local: LocalGateway, text: string): Promise<string> {
+/**
+ * Everything that a caller can see for a text: answers, errors, lists, statuses, and what the time of a call consists of: its steps,
+ * its attempts, its bytes and its requests to the API. Ids and times are the same for all.
+ */
+async function look(local: LocalGateway, api: SimulatedApi, text: string): Promise<string> {
   const key = await local.key({ principal: "grace" });
   const seen: unknown[] = [];
+  const [before, sent] = [local.records.length, api.requests.length];
   const ask = async (slug: string, method: string, params: object, headers: Record<string, string>): Promise<void> => {
     const response = await local.post(slug, { jsonrpc: "2.0", id: 1, method, params }, headers);
-    seen.push([response.status, response.headers.get("www-authenticate"), await response.text()]);
+    seen.push([response.status, headersOf(response), await response.text()]);
   };
   for (const [slug, names, headers] of [
     ["open", ["fails", "plain", "result", "image", "mine", "echo", "refuses", text], {}],
@@ -113,7 +117,21 @@ async function look(local: LocalGateway, text: string): Promise<string> {
   await ask("open", "prompts/list", {}, {});
   await ask("users", "tools/list", {}, { authorization: `Bearer ${text.replaceAll(/[^!-~]/g, "")}` });
   await ask("users", "tools/list", {}, { "x-api-key": text.replaceAll(/[^!-~]/g, "") });
-  return JSON.stringify(seen);
+  const guess = await fetch(`${local.gateway.adminUrl}/api/servers`, {
+    headers: { authorization: `Bearer x${text.replaceAll(/[^!-~]/g, "")}` },
+  });
+  seen.push([guess.status, headersOf(guess), await guess.text()]);
+  const work = local.records.slice(before).map((record) => {
+    const { outcome, rpcCode, httpStatus, attempts, requestBytes, responseBytes, isTruncated, steps } = record;
+    return [outcome, rpcCode, httpStatus, attempts, requestBytes, responseBytes, isTruncated, Object.keys(steps)];
+  });
+  const asked = api.requests.slice(sent).map(({ method, target, body }) => [method, target, body]);
+  return JSON.stringify([seen, work, asked]);
+}
+
+/** All headers but the time. */
+function headersOf(response: Response): readonly (readonly [string, string])[] {
+  return [...response.headers].filter(([name]) => name !== "date");
 }
 
 const secretText = fc
@@ -150,7 +168,7 @@ describe("nothing that a caller sees depends on a secret that is not theirs", ()
           const secret = world[which];
           const guess = write(secret.slice(0, Math.ceil(share * secret.length)));
           for (const text of [`${before}${guess}`, `${before}${write(secret)} behind it`]) {
-            expect(await look(one, text)).toBe(await look(two, text));
+            expect(await look(one, api, text)).toBe(await look(two, api, text));
           }
         }
       }),

@@ -1,33 +1,21 @@
 /** A server with upstreams, served over HTTP, without the rest of a gateway. */
-import { connect, type Client, type ConnectOptions } from "@toolwire/client";
 import type { RelayEvent } from "@toolwire/relay";
-import { AuthError, createServer, passOn, tool, type Server, type ToolDefinition } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/http";
-import { onTestFinished } from "vitest";
+import { createServer, passOn, tool, type Server, type ToolDefinition } from "@toolwire/server";
+import { type Hosting, serveUntilEnd, tellTo } from "../../../relay/test/hosting.ts";
 import type { UpstreamConfig } from "../../src/config/config.ts";
 import type { Call } from "../../src/routes/call.ts";
 import type { ToolRoute } from "../../src/routes/tool-route.ts";
 import { openUpstreams } from "../../src/upstreams/open-upstreams.ts";
 import type { Upstream, UpstreamOptions } from "../../src/upstreams/upstream.ts";
 
+export type { Hosting } from "../../../relay/test/hosting.ts";
 export { commandOf, ERAS, overHttp, overWebSocket } from "../../../relay/test/servers.ts";
 
-/** A server with upstreams that runs. */
-export interface Hosting {
-  readonly url: string;
-  readonly server: Server;
-  readonly upstreams: readonly Upstream[];
-  /** What the operator was told. */
-  readonly events: RelayEvent[];
-  /** Connects as a principal, or as nobody. */
-  connect(options?: ConnectOptions & { readonly as?: string }): Promise<Client>;
-}
-
 /** Serves a server with these upstreams until the end of the test. A bearer token is the id of a principal. */
-export async function host(
+export function host(
   configs: { readonly [name: string]: UpstreamConfig },
   options: Partial<UpstreamOptions> & { readonly tools?: { readonly [name: string]: ToolDefinition } } = {},
-): Promise<Hosting> {
+): Promise<Hosting<Upstream>> {
   const { tools = {}, ...further } = options;
   const events: RelayEvent[] = [];
   const prepared = Object.entries(configs).map(([name, config]) => {
@@ -42,43 +30,12 @@ export async function host(
   const { relay, upstreams } = openUpstreams(Object.fromEntries(prepared), {
     slug: "test",
     server: (parts) =>
-      createServer({
-        name: "gateway",
-        version: "0.0.0",
-        ...parts,
-        tools,
-        onDiagnostic: ({ message, error }) => events.push({ level: "error", upstream: "(gateway)", message, error }),
-      }),
+      createServer({ name: "gateway", version: "0.0.0", ...parts, tools, onDiagnostic: tellTo(events) }),
     addTool: (name, route) => relay.server.tools.add(name, toTool(name, route)),
     removeTool: (name) => void relay.server.tools.remove(name),
   });
   const server: Server = relay.server;
-  const serving = await serveHttp(server, {
-    port: 0,
-    authenticate(request) {
-      const token = request.header("authorization")?.replace("Bearer ", "");
-      if (token === "bad") throw new AuthError("UNAUTHORIZED", "No.");
-      return { id: token ?? "nobody" };
-    },
-  });
-  const clients: Client[] = [];
-  onTestFinished(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await serving.close();
-    await Promise.all(upstreams.map((upstream) => upstream.close()));
-  });
-  return {
-    url: serving.url,
-    server,
-    upstreams,
-    events,
-    async connect({ as, ...connectOptions } = {}) {
-      const http = { headers: { ...(as !== undefined && { authorization: `Bearer ${as}` }) } };
-      const client = await connect(serving.url, { http, memory: false, ...connectOptions });
-      clients.push(client);
-      return client;
-    },
-  };
+  return serveUntilEnd({ server, upstreams, events }, () => Promise.all(upstreams.map((upstream) => upstream.close())));
 }
 
 /** A tool that runs the steps of a call, one after the other. */

@@ -22,7 +22,7 @@ async function namesOf(client: Client): Promise<string[]> {
   return (await client.listTools({ fresh: true })).tools.map(({ name }) => name);
 }
 
-function warningsOf({ events }: Hosting, upstream: string): string {
+function warningsOf({ events }: Hosting<unknown>, upstream: string): string {
   return events
     .filter((event) => event.upstream === upstream && event.level === "warning")
     .map(({ message }) => message)

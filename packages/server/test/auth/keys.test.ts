@@ -271,6 +271,59 @@ describe("the keys of an issuer", () => {
     expect((await refused(auth.admit(withToken(await tokenOf(key))))).status).toBe(401);
   });
 
+  test.each([
+    ["nine", 0, 539, 541],
+    ["eleven", 1 - 2 ** -53, 659, 661],
+  ])(
+    "are old after %s minutes, by chance, so that machines do not fetch them together",
+    async (_, chance, young, old) => {
+      vi.spyOn(Math, "random").mockReturnValue(chance);
+      const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+      vi.mocked(Math.random).mockRestore();
+      await admitted(auth.admit(withToken(await tokenOf(key))));
+      passTime(young * 1000);
+      await admitted(auth.admit(withToken(await tokenOf(key))));
+      await fetch(`${site.url}/another-page`);
+      expect(fetched("/jwks")).toBe(1);
+      passTime((old - young) * 1000);
+      await admitted(auth.admit(withToken(await tokenOf(key))));
+      await until(() => fetched("/jwks") === 2);
+    },
+  );
+
+  test("are fetched again half a minute after that has failed, and not before", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    site.pages.set("/jwks", 500);
+    passTime(12 * 60_000);
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    await until(() => fetched("/jwks") === 2);
+    passTime(26_000);
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    await fetch(`${site.url}/another-page`);
+    expect(fetched("/jwks")).toBe(2);
+    // The failure may have come after the clock was moved.
+    await until(async () => {
+      passTime(8000);
+      await admitted(auth.admit(withToken(await tokenOf(key))));
+      return fetched("/jwks") === 3;
+    });
+  });
+
+  test("are fetched again two seconds after that has failed if there are none to go on with, and not before", async () => {
+    site.pages.set("/jwks", 500);
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    const statusOf = async (): Promise<number> => (await refused(auth.admit(withToken(await tokenOf(key))))).status;
+    expect(await statusOf()).toBe(503);
+    passTime(1700);
+    expect(await statusOf()).toBe(503);
+    expect(fetched("/jwks")).toBe(1);
+    site.pages.set("/jwks", { keys: [key.jwk] });
+    passTime(600);
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    expect(fetched("/jwks")).toBe(2);
+  });
+
   test("are used for a day while the issuer is down, and then no longer", async () => {
     const auth = protectWith({ jwksUri: `${site.url}/jwks` });
     await admitted(auth.admit(withToken(await tokenOf(key))));

@@ -75,20 +75,29 @@ describe("a token that was verified", () => {
     }
   });
 
-  test("may be good a moment after it was refused, if only its time had not come", async () => {
-    const key = await createKey("ES256", "key-1");
-    const verify = jwt({ issuer: "https://auth.example.com", keys: { keys: [key.jwk] } });
-    const auth = protect({ resource: RESOURCE, verify, onDiagnostic: () => {} });
-    const claims = { iss: "https://auth.example.com", sub: "ada", aud: RESOURCE, exp: seconds(300), nbf: seconds(32) };
-    const head = withToken(await sign(key, claims));
-    try {
-      expect((await refused(auth.admit(head))).status).toBe(401);
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3000 });
-      expect((await admitted(auth.admit(head))).issuer).toBe("https://auth.example.com");
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+  test.each(["nbf", "iat"])(
+    "may be good a moment after it was refused, if only its `%s` had not come",
+    async (name) => {
+      const key = await createKey("ES256", "key-1");
+      const verify = jwt({ issuer: "https://auth.example.com", keys: { keys: [key.jwk] } });
+      const auth = protect({ resource: RESOURCE, verify, onDiagnostic: () => {} });
+      const claims = {
+        iss: "https://auth.example.com",
+        sub: "ada",
+        aud: RESOURCE,
+        exp: seconds(300),
+        [name]: seconds(32),
+      };
+      const head = withToken(await sign(key, claims));
+      try {
+        expect((await refused(auth.admit(head))).status).toBe(401);
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3000 });
+        expect((await admitted(auth.admit(head))).issuer).toBe("https://auth.example.com");
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
   test("is verified again after a minute, so that keys that were taken back no longer count", async () => {
     let calls = 0;

@@ -4,13 +4,9 @@ import { completeLogin, completePopup, popupLogin, redirectLogin } from "@toolwi
 import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { OpenedWindow, Page } from "../../../src/auth/browser/page.ts";
-import { protectedSite, type Site, type SiteParts, startSite } from "../lab/scripted-site.ts";
+import { type SiteParts, openSite } from "../lab/scripted-site.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  vi.unstubAllGlobals();
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 /** The parts of a browser's tab that outlive its pages. */
 let storage: Map<string, string>;
@@ -64,15 +60,9 @@ beforeEach(() => {
   isBlocked = false;
 });
 
-async function site(parts: SiteParts = {}): Promise<Site> {
-  const started = await startSite(protectedSite(parts));
-  cleanups.push(() => started.close());
-  return started;
-}
-
 describe("leaving the page", () => {
   const begin = async (parts: SiteParts = {}) => {
-    const server = await site(parts);
+    const server = await openSite(parts);
     // Each page has a memory of its own.
     const auth = () => oauth({ store: memoryStore(), login: redirectLogin() });
     showPage("https://app.example/chat?tab=1");
@@ -102,7 +92,7 @@ describe("leaving the page", () => {
   });
 
   test("a login is finished although another tab has registered anew in the same store meanwhile", async () => {
-    const server = await site();
+    const server = await openSite();
     const store = memoryStore();
     const auth = () => oauth({ store, login: redirectLogin() });
     const states: string[] = [];
@@ -153,7 +143,7 @@ describe("leaving the page", () => {
   });
 
   test("a page is never sent to a URL that would run a script", async () => {
-    const server = await site({ issuer: () => ({ authorization_endpoint: "javascript:alert(1)" }) });
+    const server = await openSite({ issuer: () => ({ authorization_endpoint: "javascript:alert(1)" }) });
     showPage("https://app.example/");
     await expect(
       connect(`${server.origin}/mcp`, { auth: oauth({ login: redirectLogin() }), revision: "2026-07-28" }),
@@ -166,7 +156,7 @@ describe("a window", () => {
   const redirectUri = "https://app.example/done";
 
   test("the window tells its response to the page that opened it, and is closed", async () => {
-    const server = await site();
+    const server = await openSite();
     showPage("https://app.example/");
     const connecting = connect(`${server.origin}/mcp`, {
       auth: oauth({ login: popupLogin({ redirectUri }) }),
@@ -186,7 +176,7 @@ describe("a window", () => {
   });
 
   test("a window that the user closes, or the browser blocks, is a login that was given up", async () => {
-    const server = await site();
+    const server = await openSite();
     showPage("https://app.example/");
     const auth = oauth({ login: popupLogin({ redirectUri }) });
     const connecting = connect(`${server.origin}/mcp`, { auth, revision: "2026-07-28" });

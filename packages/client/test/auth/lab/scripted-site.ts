@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
 
 /** A request as it came. */
 interface SiteRequest {
@@ -140,6 +141,13 @@ export function issuerMetadata(issuer: string): object {
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
   };
+}
+
+/** Starts a protected server and its authorization server until the end of the test. */
+export async function openSite(parts: SiteParts = {}): Promise<Site> {
+  const started = await startSite(protectedSite(parts));
+  onTestFinished(() => started.close());
+  return started;
 }
 
 /** Answers the requests of a modern client as a server without features does. */

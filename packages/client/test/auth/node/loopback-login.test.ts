@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { connect, textOf } from "@toolwire/client";
@@ -16,6 +16,8 @@ const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 
 /** Begins a login whose page is opened by the test. */
 async function begin(options: LoopbackLoginOptions = {}, redirectUri?: string) {
@@ -144,6 +146,39 @@ describe("the listener", () => {
     await first.attempt.close?.();
     const again = await begin({}, first.attempt.redirectUri);
     expect(again.attempt.redirectUri).toBe(first.attempt.redirectUri);
+  });
+
+  test.each(["127.0.0.1", "localhost"] as const)(
+    "at %s, the redirect URI leads to the listener, and keeps its name the next time",
+    async (host) => {
+      const first = await begin({ host });
+      const { hostname, port } = new URL(first.attempt.redirectUri);
+      expect(hostname).toBe(host);
+      expect((await send(`http://127.0.0.1:${port}/callback`)).status).toBe(400);
+      await first.attempt.close?.();
+      const again = await begin({ host }, first.attempt.redirectUri);
+      expect(again.attempt.redirectUri).toBe(first.attempt.redirectUri);
+    },
+  );
+
+  test.runIf(hasIpv6)("at ::1, the redirect URI leads to the listener", async () => {
+    const { attempt } = await begin({ host: "::1" });
+    expect(attempt.redirectUri).toMatch(/^http:\/\/\[::1\]:\d+\/callback$/);
+    expect((await send(attempt.redirectUri)).status).toBe(400);
+  });
+
+  test("the port of an earlier registration is not used for another path, nor where a port is given", async () => {
+    const first = await begin();
+    await first.attempt.close?.();
+    const { port } = new URL(first.attempt.redirectUri);
+    const elsewhere = await begin({ path: "/other" }, first.attempt.redirectUri);
+    expect(new URL(elsewhere.attempt.redirectUri).pathname).toBe("/other");
+    expect(new URL(elsewhere.attempt.redirectUri).port).not.toBe(port);
+    const free = await begin();
+    await free.attempt.close?.();
+    const given = new URL(free.attempt.redirectUri).port;
+    const fixed = await begin({ port: Number(given) }, first.attempt.redirectUri);
+    expect(new URL(fixed.attempt.redirectUri).port).toBe(given);
   });
 
   test("a fixed port that is taken is an error that says so", async () => {

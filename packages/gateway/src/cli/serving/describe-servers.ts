@@ -35,13 +35,13 @@ export function describeStart(gateway: Gateway, file: string, link: string | und
   const open = servers.filter(({ config }) => !identifiesCallers(config, isLoopback(hostOf(gateway))));
   return [
     "",
-    `${paint.bold("Toolwire gateway")} serves ${plain(file)}`,
+    `${paint("bold", "Toolwire gateway")} serves ${plain(file)}`,
     "",
     ...(servers.length === 0 ? ["  no servers yet: add one to the file, or on the page"] : lines),
     "",
     ...describeAccess(open.length, servers.length, isLoopback(hostOf(gateway)), paint),
     ...describePage(gateway, link, paint),
-    paint.dim("Calls appear below. Ctrl+C ends the gateway."),
+    paint("dim", "Calls appear below. Ctrl+C ends the gateway."),
     "",
   ].join("\n");
 }
@@ -50,9 +50,9 @@ function describeServer(url: string, server: GatewayServer, width: number, paint
   const { slug, status, tools, upstreams, config, problems } = server;
   const indent = " ".repeat(width + 4);
   const mode = config.mode === "search" ? " (search mode)" : "";
-  const state = status === "active" ? "" : paint.yellow(` (${status})`);
+  const state = status === "active" ? "" : paint("yellow", ` (${status})`);
   const names = tools.filter((tool) => tool.status === "active").map(({ listing }) => listing.name);
-  const head = `  ${paint.bold(slug.padEnd(width))}  ${paint.cyan(`${url}/mcp/${slug}`)}${state}`;
+  const head = `  ${paint("bold", slug.padEnd(width))}  ${paint("cyan", `${url}/mcp/${slug}`)}${state}`;
   // Tools of upstreams are known later, and have lines of their own.
   const own = upstreams.length > 0 && names.length === 0 ? [] : [`${indent}${countTools(names)}${mode}`];
   return [
@@ -60,9 +60,9 @@ function describeServer(url: string, server: GatewayServer, width: number, paint
     ...own,
     ...upstreams.map(({ name, config: upstream }) => {
       const waits = upstream.perUser === true ? "one connection for each caller" : "connecting …";
-      return `${indent}${paint.dim(`upstream ${plain(name)}: ${waits}`)}`;
+      return `${indent}${paint("dim", `upstream ${plain(name)}: ${waits}`)}`;
     }),
-    ...problems.map((problem) => `${indent}${paint.yellow(`! ${plain(problem).slice(0, 300)}`)}`),
+    ...problems.map((problem) => `${indent}${paint("yellow", `! ${plain(problem).slice(0, 300)}`)}`),
   ];
 }
 
@@ -70,13 +70,13 @@ function describeAccess(open: number, all: number, isLocal: boolean, paint: Pain
   if (open === 0) return [];
   const what = open === all ? "Open" : `${open} of ${all} servers are open`;
   if (isLocal) return [`${what} to everybody on this machine; keys are not checked.`];
-  return [paint.yellow(`${what} to everybody who reaches this machine; keys are not checked.`)];
+  return [paint("yellow", `${what} to everybody who reaches this machine; keys are not checked.`)];
 }
 
 function describePage({ adminUrl }: Gateway, link: string | undefined, paint: Paint): string[] {
   if (adminUrl === undefined) return [];
-  if (link === undefined) return [`The page is at ${paint.cyan(adminUrl)}`];
-  return [`The page is at ${paint.cyan(link)}`, paint.dim("This link logs you in once, within ten minutes.")];
+  if (link === undefined) return [`The page is at ${paint("cyan", adminUrl)}`];
+  return [`The page is at ${paint("cyan", link)}`, paint("dim", "This link logs you in once, within ten minutes.")];
 }
 
 /** The host that a gateway listens on. */

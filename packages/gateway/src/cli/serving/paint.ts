@@ -1,29 +1,11 @@
-/** Puts text in colour, or leaves it as it is. */
-export interface Paint {
-  readonly bold: Brush;
-  readonly dim: Brush;
-  readonly red: Brush;
-  readonly green: Brush;
-  readonly yellow: Brush;
-  readonly cyan: Brush;
-}
+import { styleText } from "node:util";
 
-type Brush = (text: string) => string;
+/** Puts text in a colour or a style, or leaves it as it is. */
+export type Paint = (colour: "bold" | "dim" | "red" | "green" | "yellow" | "cyan", text: string) => string;
 
 /** Makes colours of ANSI escape sequences, or none. */
 export function createPaint(isColourful: boolean): Paint {
-  const brush =
-    (start: number, end: number): Brush =>
-    (text) =>
-      isColourful ? `\u001B[${start}m${text}\u001B[${end}m` : text;
-  return {
-    bold: brush(1, 22),
-    dim: brush(2, 22),
-    red: brush(31, 39),
-    green: brush(32, 39),
-    yellow: brush(33, 39),
-    cyan: brush(36, 39),
-  };
+  return (colour, text) => (isColourful ? styleText(colour, text, { validateStream: false }) : text);
 }
 
 /**

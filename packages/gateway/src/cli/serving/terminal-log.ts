@@ -20,25 +20,25 @@ export function createTerminalLog(tell: (line: string) => void, least: LogLevel,
   let second = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const time = (): string => paint.dim(new Date().toTimeString().slice(0, 8));
-  const colours = { debug: paint.dim, info: paint.cyan, warning: paint.yellow, error: paint.red };
+  const time = (): string => paint("dim", new Date().toTimeString().slice(0, 8));
+  const colours = { debug: "dim", info: "cyan", warning: "yellow", error: "red" } as const;
   const say = (level: LogLevel, text: string): void => {
     if (!isShown(level, least)) return;
-    const label = level === "info" ? "" : `${colours[level](level)}  `;
+    const label = level === "info" ? "" : `${paint(colours[level], level)}  `;
     tell(`${time()}  ${label}${text}`);
   };
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (counted > MAX_PER_SECOND) say("info", paint.dim(`and ${counted - MAX_PER_SECOND} more calls`));
+    if (counted > MAX_PER_SECOND) say("info", paint("dim", `and ${counted - MAX_PER_SECOND} more calls`));
     counted = 0;
   };
   const writeCall = (call: Pick<CallRecord, "server" | "tool" | "outcome" | "durationMs" | "id">): string => {
     const name = `${call.server}/${plain(call.tool)}`;
     width = Math.min(MAX_NAME, Math.max(width, name.length));
-    const colour = call.outcome === "ok" ? paint.green : paint.red;
+    const colour = call.outcome === "ok" ? "green" : "red";
     const duration = `${call.durationMs.toFixed(call.durationMs < 100 ? 1 : 0)} ms`.padStart(9);
-    return `${name.padEnd(width)}  ${colour(call.outcome.padEnd(17))}  ${duration}  ${paint.dim(call.id)}`;
+    return `${name.padEnd(width)}  ${paint(colour, call.outcome.padEnd(17))}  ${duration}  ${paint("dim", call.id)}`;
   };
   const shorten = (text: string): string => {
     const short = plain(text.split("\n").slice(0, 3).join(" ")).replaceAll(/ {2,}/g, " ").trim();
@@ -62,14 +62,14 @@ export function createTerminalLog(tell: (line: string) => void, least: LogLevel,
       if (call !== undefined) {
         if (!isShown(level, least)) return;
         const record = { ...call, server: server ?? "" };
-        tell(`${time()}  ${writeCall(record)}\n          ${paint.yellow(shorten(message))}`);
+        tell(`${time()}  ${writeCall(record)}\n          ${paint("yellow", shorten(message))}`);
         return;
       }
       const reason = firstLineOf(error);
       const detail = reason === undefined || message.includes(reason) ? "" : ` (${reason})`;
-      const place = server === undefined ? "" : `${paint.bold(server)}: `;
+      const place = server === undefined ? "" : `${paint("bold", server)}: `;
       say(level, `${place}${shorten(message + detail)}`);
-      if (isShown("debug", least) && typeof error === "string") tell(paint.dim(error));
+      if (isShown("debug", least) && typeof error === "string") tell(paint("dim", error));
     },
     call(record) {
       if (!isShown("info", least)) return;

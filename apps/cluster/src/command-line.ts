@@ -1,6 +1,10 @@
 import { parseArgs } from "node:util";
 import { ENGINE_NAMES, type EngineName } from "./engines/engine.ts";
 
+/** What is broken: everything, only streams, or nothing. */
+export type Faults = (typeof FAULTS)[number];
+const FAULTS = ["all", "streams", "none"] as const;
+
 /** A run as it was asked for. */
 export interface Request {
   readonly isHelp: boolean;
@@ -8,7 +12,7 @@ export interface Request {
   readonly nodes: readonly number[];
   readonly calls: number;
   readonly seed: number;
-  readonly hasFaults: boolean;
+  readonly faults: Faults;
   readonly isQuick: boolean;
   /** The file for everything that was found out. */
   readonly json: string | undefined;
@@ -25,7 +29,7 @@ export const HELP: string = `Breaks machines, connections and engines under load
   --nodes 2,4,8                      how many processes serve
   --calls 10000                      how many calls of each era are made, with each engine and number of processes
   --seed 7                           chooses other calls and faults
-  --faults none                      breaks nothing; the default is all
+  --faults streams                   breaks only streams; none breaks nothing, and the default is all
   --quick                            the defaults of the short form
   --json out.json                    writes everything that was found out to a file
   --write                            puts the figures into docs/cluster.md
@@ -52,29 +56,24 @@ export function readCommandLine(args: readonly string[]): Request {
       write: { type: "boolean", default: false },
     },
   });
-  const { quick: isQuick, faults, nodes = isQuick ? "2" : "2,4,8", calls = isQuick ? "300" : "10000" } = values;
-  if (faults !== "all" && faults !== "none") {
-    throw new Error(`--faults takes all or none, not ${JSON.stringify(faults)}.`);
-  }
+  const { quick: isQuick, nodes = isQuick ? "2" : "2,4,8", calls = isQuick ? "300" : "10000" } = values;
   return {
     isHelp: values.help,
-    engines: values.engine.split(",").map(readEngine),
+    engines: values.engine.split(",").map((name) => readName("engine", name, ENGINE_NAMES)),
     nodes: nodes.split(",").map((number) => readNumber("nodes", number, 2, MAX_NODES)),
     calls: readNumber("calls", calls, 100),
     seed: readNumber("seed", values.seed, 0),
-    hasFaults: faults === "all",
+    faults: readName("faults", values.faults, FAULTS),
     isQuick,
     json: values.json,
     isPublished: values.write,
   };
 }
 
-function readEngine(text: string): EngineName {
-  const engine = ENGINE_NAMES.find((name) => name === text);
-  if (engine === undefined) {
-    throw new Error(`--engine takes some of ${ENGINE_NAMES.join(", ")}, not ${JSON.stringify(text)}.`);
-  }
-  return engine;
+function readName<T extends string>(option: string, text: string, names: readonly T[]): T {
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new Error(`--${option} takes one of ${names.join(", ")}, not ${JSON.stringify(text)}.`);
 }
 
 function readNumber(name: string, text: string, least: number, most: number = Number.MAX_SAFE_INTEGER): number {

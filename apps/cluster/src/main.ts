@@ -13,9 +13,12 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const DIRECTORY = join(ROOT, "node_modules", ".cache", "cluster");
 const DOCUMENT = join(ROOT, "docs", "cluster.md");
 
-/** The longest pause between two calls of a client. In the short form, calls are to last as long as the faults, and be few. */
-const PAUSE_MS = 10;
-const QUICK_PAUSE_MS = 400;
+/**
+ * The longest pause between two calls of a client, and how long the official SDKs wait for an answer. In the short form, calls are to
+ * last as long as the faults, and be few.
+ */
+const TIMES = { pause: 10, sdkTimeout: 20_000 };
+const QUICK_TIMES = { pause: 400, sdkTimeout: 8000 };
 
 async function runAll(request: Request): Promise<void> {
   mkdirSync(DIRECTORY, { recursive: true });
@@ -36,7 +39,7 @@ async function runAll(request: Request): Promise<void> {
 
 /** One cell after the other, for the machine has few cores. */
 async function runEngine(name: EngineName, request: Request): Promise<CellResult[]> {
-  const { calls, seed, hasFaults, isQuick } = request;
+  const { calls, seed, faults, isQuick } = request;
   const results: CellResult[] = [];
   for (const nodes of request.nodes) {
     const engine = await startEngine(name).catch((error: unknown) => {
@@ -47,8 +50,8 @@ async function runEngine(name: EngineName, request: Request): Promise<CellResult
     if (engine === undefined) return results;
     try {
       console.error(`${engine.title} with ${nodes} processes, seed ${seed}`);
-      const pause = isQuick ? QUICK_PAUSE_MS : PAUSE_MS;
-      const cell = { engine, nodes, calls, seed, hasFaults, pause, directory: DIRECTORY };
+      const times = isQuick ? QUICK_TIMES : TIMES;
+      const cell = { engine, nodes, calls, seed, faults, ...times, directory: DIRECTORY };
       const result = await runCell(cell, (line) => console.error(`  ${line}`));
       results.push(result);
       for (const line of listFailures(result)) console.error(line);

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { judge, type Verdict } from "./accounts/judge.ts";
 import { Balancer } from "./balancer/balancer.ts";
-import { CLIENT_KINDS } from "./clients/kinds.ts";
+import { listClientKinds } from "./clients/kinds.ts";
+import type { Faults } from "./command-line.ts";
 import type { Engine } from "./engines/engine.ts";
 import { cutStreams, hurtOnce, killProcesses, type FaultCounts, type FaultTools } from "./faults/inject-faults.ts";
 import { Load } from "./load/load.ts";
@@ -22,9 +23,11 @@ export interface Cell {
   /** How many calls of each era there are at least. */
   readonly calls: number;
   readonly seed: number;
-  readonly hasFaults: boolean;
+  readonly faults: Faults;
   /** The longest pause between two calls of a client. */
   readonly pause: number;
+  /** How long the official SDKs wait for an answer. */
+  readonly sdkTimeout: number;
   /** For what servers and clients write down. */
   readonly directory: string;
 }
@@ -60,7 +63,7 @@ export async function runCell(cell: Cell, tell: (line: string) => void): Promise
   rmSync(journal, { force: true });
   const mark = randomUUID();
   const fleet = createFleet(cell, { count: nodes, journal, mark, untilReady: (port) => balancer.untilReady(port) });
-  const load = new Load(CLIENT_KINDS, { url: await balancer.listen(), seed, pause: cell.pause });
+  const load = new Load(listClientKinds(cell.sdkTimeout), { url: await balancer.listen(), seed, pause: cell.pause });
   const counts: FaultCounts = { kills: 0, pauses: 0, cuts: 0, engineRestarts: 0, engineCutOffs: 0 };
   const progress = setInterval(() => {
     tell(
@@ -96,7 +99,7 @@ export async function runCell(cell: Cell, tell: (line: string) => void): Promise
       ...fleet.complaints,
       ...complaints,
       // That the engine cannot be reached is no wonder while it is restarted or cut off.
-      ...(engine.faults === undefined || !cell.hasFaults ? noted("unavailable") : []),
+      ...(engine.faults === undefined || cell.faults !== "all" ? noted("unavailable") : []),
       ...leftovers.map(({ pid, commandLine }) => `Process ${pid} is still there: ${commandLine}`),
     ],
     secondAnswers: load.secondAnswers,
@@ -122,14 +125,14 @@ async function untilAllReady(fleet: Fleet, balancer: Balancer): Promise<void> {
 }
 
 /** Makes all calls: at first nothing but streams is broken, then everything, and at last all processes are replaced. */
-async function makeCalls({ calls, hasFaults }: Cell, load: Load, tools: FaultTools): Promise<number> {
-  if (!hasFaults) {
-    await load.run({ calls, isCalm: true, until: Promise.resolve() });
-    return 0;
-  }
+async function makeCalls({ calls, faults }: Cell, load: Load, tools: FaultTools): Promise<number> {
   const over = new AbortController();
-  const cutting = cutStreams(tools, over.signal);
+  const cutting = faults === "none" ? undefined : cutStreams(tools, over.signal);
   try {
+    if (faults !== "all") {
+      await load.run({ calls, isCalm: true, until: Promise.resolve() });
+      return 0;
+    }
     await load.run({ calls: calls * BEFORE, isCalm: true, until: Promise.resolve() });
     await makeCallsUnderFaults(calls * (1 - BEFORE - ROLLING), load, tools);
     await untilAllReady(tools.fleet, tools.balancer);

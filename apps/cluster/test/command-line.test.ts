@@ -8,7 +8,7 @@ test("without arguments, all engines are run with two, four and eight processes,
     nodes: [2, 4, 8],
     calls: 10_000,
     seed: 1,
-    hasFaults: true,
+    faults: "all",
     isQuick: false,
     json: undefined,
     isPublished: false,
@@ -27,17 +27,17 @@ test("everything can be chosen", () => {
     nodes: [2, 4],
     calls: 200,
     seed: 7,
-    hasFaults: false,
+    faults: "none",
     json: "out.json",
   });
 });
 
 test.each([
-  [["--engine", "nats"], /--engine takes some of workers, redis, postgres, not "nats"/],
+  [["--engine", "nats"], /--engine takes one of workers, redis, postgres, not "nats"/],
   [["--nodes", "1"], /--nodes takes a whole number from 2 to 16, not "1"/],
   [["--nodes", "2,"], /--nodes takes a whole number from 2 to 16, not ""/],
   [["--calls", "many"], /--calls takes a whole number of at least 100, not "many"/],
-  [["--faults", "some"], /--faults takes all or none, not "some"/],
+  [["--faults", "some"], /--faults takes one of all, streams, none, not "some"/],
   [["--machines", "2"], /--machines/],
   [["redis"], /redis/],
 ])("refuses %j", (args, message) => {

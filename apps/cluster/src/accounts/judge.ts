@@ -39,7 +39,7 @@ export interface Account {
 }
 
 /** A promise that was broken, how often, and some of the occasions. */
-export interface Broken {
+interface Broken {
   readonly promise: PromiseName;
   count: number;
   readonly examples: string[];

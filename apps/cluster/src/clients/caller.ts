@@ -9,7 +9,7 @@ export interface Caller {
 }
 
 /** A call to be made. */
-export interface CallRequest {
+interface CallRequest {
   readonly tool: ToolName;
   readonly args: ToolArguments;
   /** How long to wait for the answer. */
@@ -38,6 +38,8 @@ export interface ClientKind {
   readonly era: Era;
   /** The part of all calls of its era that it makes. */
   readonly share: number;
+  /** How many calls it makes at a time. */
+  readonly atATime: number;
   /**
    * How long it waits for an answer. The official SDKs say nothing when a connection breaks over which no event has come yet, and
    * only this ends the wait.

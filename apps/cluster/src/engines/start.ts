@@ -18,6 +18,9 @@ export async function startEngine(name: EngineName): Promise<Engine> {
   const proxy = new FaultProxy(() => port);
   await proxy.listen();
   url.port = String(proxy.port);
+  // Sends its signal at once, so nothing is left running if this process is told to end.
+  const abandon = (): void => void server.close();
+  process.on("exit", abandon);
   return {
     address: { name, url: url.href },
     title,
@@ -30,6 +33,7 @@ export async function startEngine(name: EngineName): Promise<Engine> {
       },
     },
     async close() {
+      process.off("exit", abandon);
       proxy.close();
       await server.close();
     },

@@ -4,9 +4,8 @@ import type { CallRecord, Era, Outcome } from "../accounts/history.ts";
 import type { Caller, ClientKind } from "../clients/caller.ts";
 import { planCall, type CallPlan } from "./plan-call.ts";
 
-/** How many clients there are of each kind, and how many calls each makes at a time. */
-const CLIENTS = 6;
-const AT_A_TIME = 5;
+/** How many clients there are of each kind. */
+const CLIENTS = 4;
 
 /** How much longer than its own time a call may take until it counts as lost. */
 const LOST_MS = 20_000;
@@ -82,7 +81,7 @@ export class Load {
     };
     await Promise.all(
       this.#connected.flatMap((client) =>
-        Array.from({ length: AT_A_TIME }, async () => {
+        Array.from({ length: client.kind.atATime }, async () => {
           while (takes(client.kind)) await this.#makeOne(client, isCalm);
         }),
       ),

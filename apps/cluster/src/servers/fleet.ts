@@ -31,7 +31,7 @@ export interface FleetOptions {
 }
 
 /** How long processes may take to start, to drain or to go. The machine may be busy. */
-export const PLENTY_MS = 60_000;
+const PLENTY_MS = 60_000;
 
 /** Rejects after a while that no process should need. */
 export async function within<T>(what: string, promise: Promise<T>): Promise<T> {

@@ -24,17 +24,25 @@ async function runAll(request: Request): Promise<void> {
   mkdirSync(DIRECTORY, { recursive: true });
   const results: CellResult[] = [];
   const problems = publishPromises();
+  const missing: string[] = [];
   for (const name of request.engines) {
-    const ofEngine = await runEngine(name, request);
+    const ofEngine = await runEngine(name, request).catch((error: unknown) => {
+      if (!(error instanceof EngineMissing)) throw error;
+      missing.push(`${name} is left out: ${error.message}`);
+      return [];
+    });
     results.push(...ofEngine);
     if (request.isPublished && ofEngine.length > 0) problems.push(...publishFigures(name, request, ofEngine));
   }
-  console.log(`\n${tabulateCalls(results)}\n\n${tabulateFaults(results)}\n`);
+  if (results.length > 0) console.log(`\n${tabulateCalls(results)}\n\n${tabulateFaults(results)}\n`);
   if (request.json !== undefined) writeFileSync(request.json, JSON.stringify(results.map(toJson), undefined, 2));
   problems.push(...listProblems(results));
   for (const problem of problems) console.error(`✗ ${problem}`);
-  console.log(problems.length === 0 ? "No problems." : `${problems.length} problems.`);
   process.exitCode = problems.length === 0 ? 0 : 1;
+  for (const line of missing) console.log(line);
+  // As other commands say that they have done nothing.
+  if (results.length === 0 && problems.length === 0) console.log("0 passed, 0 failed, 1 skipped");
+  else console.log(problems.length === 0 ? "No problems." : `${problems.length} problems.`);
 }
 
 /** One cell after the other, for the machine has few cores. */
@@ -42,12 +50,7 @@ async function runEngine(name: EngineName, request: Request): Promise<CellResult
   const { calls, seed, faults, isQuick } = request;
   const results: CellResult[] = [];
   for (const nodes of request.nodes) {
-    const engine = await startEngine(name).catch((error: unknown) => {
-      if (!(error instanceof EngineMissing)) throw error;
-      console.log(`SKIPPED: ${name}, for this machine has none. ${error.message}`);
-      return undefined;
-    });
-    if (engine === undefined) return results;
+    const engine = await startEngine(name);
     try {
       console.error(`${engine.title} with ${nodes} processes, seed ${seed}`);
       const times = isQuick ? QUICK_TIMES : TIMES;

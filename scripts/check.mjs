@@ -37,6 +37,7 @@ const SLOW = [
   "page",
   "logins",
   "soak:short",
+  "cluster:short",
 ];
 
 /** Get what no npm package has. Where they cannot, what follows is said and counted as skipped. */

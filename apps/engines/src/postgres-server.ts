@@ -13,6 +13,8 @@ export interface PostgresServer {
   readonly url: string;
   /** Stops it as a crash would, without a checkpoint and without a word to its clients. */
   crash(): Promise<void>;
+  /** Stops it as an operator does: it writes down everything first, and ends the connections of its clients. */
+  stop(): Promise<void>;
   /** Starts it again, on the same port and data. */
   restart(): Promise<void>;
   /** Lets none of its processes run, as on a machine that hangs: connections stay open, and nobody answers. */
@@ -61,6 +63,7 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
   return {
     url,
     crash: () => stop("SIGQUIT"),
+    stop: () => stop("SIGINT"),
     async restart() {
       server = await start();
     },

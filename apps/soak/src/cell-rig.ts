@@ -1,3 +1,4 @@
+import { readJournal } from "@toolwire/evidence/load";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { FaultProxy } from "@toolwire/engines";
@@ -5,7 +6,6 @@ import { endsServer } from "./accounts/history.ts";
 import { sharesConnection, type Cell } from "./cells.ts";
 import type { Ledger } from "./load/ledger.ts";
 import { LoadClient } from "./load/load-client.ts";
-import { readJournal } from "./servers/journal.ts";
 import { isServerRunning } from "./servers/program.ts";
 import { ServerKeeper } from "./servers/server-keeper.ts";
 import type { PlannedFault } from "./faults/plan-faults.ts";

@@ -1,3 +1,4 @@
+import { readJournal } from "@toolwire/evidence/load";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,7 +13,6 @@ import { countResources, findLeftovers } from "./load/leftovers.ts";
 import { Heartbeat } from "./load/heartbeat.ts";
 import { Lane } from "./load/lane.ts";
 import { Ledger, readLedger } from "./load/ledger.ts";
-import { readJournal } from "./servers/journal.ts";
 
 /** How a run went. */
 export interface RunResult {

@@ -1,6 +1,6 @@
 import type { FaultKind } from "../accounts/history.ts";
 import { titleOf, type Cell } from "../cells.ts";
-import { Random } from "../random.ts";
+import { Random } from "@toolwire/evidence/load";
 
 /** A fault that is to happen to one cell, some time after the one before. */
 export interface PlannedFault {

@@ -1,6 +1,6 @@
 import type { CallKind } from "../accounts/history.ts";
 import type { Cell } from "../cells.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "@toolwire/evidence/load";
 import type { WorkArguments } from "../servers/task.ts";
 
 /** A call as it is to be made. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { RpcError } from "@toolwire/client";
 import { formatId, type Outcome } from "../accounts/history.ts";
 import { titleOf } from "../cells.ts";
-import { Random } from "../random.ts";
+import { Random } from "@toolwire/evidence/load";
 import { answerTo, type WorkArguments } from "../servers/task.ts";
 import { planCall, QUICK, type CallPlan } from "./call-kinds.ts";
 import { InsistenceCheck, type Heartbeat } from "./heartbeat.ts";

@@ -13,7 +13,7 @@ import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { REPEAT_ATTEMPTS } from "../accounts/promises.ts";
 import { titleOf, type Cell } from "../cells.ts";
-import { Random } from "../random.ts";
+import { Random } from "@toolwire/evidence/load";
 import { isServerRunning, PROGRAM } from "../servers/program.ts";
 import type { ServerTask } from "../servers/task.ts";
 import { PLENTY_MS } from "./call-kinds.ts";

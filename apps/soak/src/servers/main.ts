@@ -4,7 +4,7 @@ import { serveHttp } from "@toolwire/server/http";
 import { serveStdio } from "@toolwire/server/stdio";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { setTimeout as delay } from "node:timers/promises";
-import { Journal } from "./journal.ts";
+import { Journal } from "@toolwire/evidence/load";
 import type { ServerTask } from "./task.ts";
 import { createTools } from "./tools.ts";
 

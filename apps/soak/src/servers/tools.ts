@@ -1,6 +1,6 @@
 import { jsonSchema, tool, ToolError, type Context, type ToolDefinitions } from "@toolwire/server";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "@toolwire/evidence/load";
 import { answerTo, type WorkArguments } from "./task.ts";
 
 const INPUT = jsonSchema<WorkArguments>({

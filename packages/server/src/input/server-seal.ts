@@ -18,7 +18,7 @@ export class RingSeal implements Seal {
   }
 
   async seal(value: unknown, context: string, now: number = Date.now()): Promise<string> {
-    const { id, key } = await this.#ring.takeKey();
+    const { id, key } = await this.#take();
     return `${id}.${await sealWith(key, value, contextOf(id, context), expiryOf(now, this.#ttlMs))}`;
   }
 
@@ -34,6 +34,15 @@ export class RingSeal implements Seal {
     const found = bytes && (await this.#find(id));
     const opened = found && (await openWith(found.key, bytes, contextOf(id, context)));
     return opened !== undefined && opened.expires > now ? { value: opened.value } : undefined;
+  }
+
+  /** A handler that asks has begun its work, so nothing is said about that. */
+  async #take(): Promise<RingKey> {
+    try {
+      return await this.#ring.takeKey();
+    } catch (error) {
+      throw new Unavailable(error, { message: "This cannot be served at the moment; try again." });
+    }
   }
 
   /** What was sealed elsewhere may be good, so its caller has to come again when that can be found out. */

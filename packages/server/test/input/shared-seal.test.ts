@@ -116,6 +116,18 @@ describe("a question that one node asks", () => {
     });
   });
 
+  test("gets a 503 before it is asked, at a node that has no key and cannot get one", async () => {
+    const node = cuttable(createMemoryEngine().connect());
+    const url = await serve(node.cluster);
+    node.isCutOff = true;
+    const refused = await send(url, "tools/call", { name: "greet", arguments: {} });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+    const { error } = (await refused.json()) as Seen;
+    expect(error).toMatchObject({ code: -32603, message: "This cannot be served at the moment; try again." });
+    node.isCutOff = false;
+    expect(await ask(url)).toHaveProperty("requestState");
+  });
+
   test("is refused at a server without the cluster", async () => {
     const answer = await ask(await serve(createMemoryEngine().connect()));
     const { error } = (await (await send(await serve(undefined), "tools/call", answer)).json()) as Seen;

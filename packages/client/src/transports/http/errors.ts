@@ -43,11 +43,17 @@ const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** The states by which servers say that they take no POST at this address, or none like this one. */
 const REFUSES_POST: ReadonlySet<number> = new Set([400, 404, 405]);
 
+/**
+ * The states that gateways also send when the server behind them dies, or takes too long, in the middle of a request. Their words
+ * name no request, and the server may have acted on it all the same.
+ */
+const MAY_BE_READ: ReadonlySet<number> = new Set([500, 502, 504]);
+
 /** Says what an HTTP status means, in the words of no transport. `isError`: its body holds a JSON-RPC error. */
 export function toRefusal(status: number, isUnread: boolean, isError = false): Refusal {
   return {
     isTemporary: TEMPORARY.has(status),
-    isUnread,
+    isUnread: isUnread && !MAY_BE_READ.has(status),
     suggestsOtherEra: isError ? status >= 400 && status <= 499 : REFUSES_POST.has(status),
     detail: `HTTP status ${status}`,
   };

@@ -79,6 +79,18 @@ describe.each([
     expect(message.slice(message.indexOf("It says"))).toBe(`It says: ${shown}`);
   });
 
+  it.each([
+    [503, "busy", true],
+    [404, "", true],
+    [500, "", false],
+    [502, "<html>Bad Gateway", false],
+    [504, '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Upstream timed out"}}', false],
+  ])("a refusal by %i (%j) says that nothing was run: %s", async (status, body, isUnread) => {
+    const { url } = await listen((__, response) => response.writeHead(status).end(body));
+    // A gateway sends some of them, too, when the server behind it has died in the middle of the request.
+    expect(await failureOf(open(url))).toMatchObject({ refusal: { isUnread } });
+  });
+
   it("secrets of the URL are not repeated", async () => {
     const { url } = await listen((__, response) => response.writeHead(500).end());
     const secret = new URL(`${url}?token=SECRET`);

@@ -26,6 +26,12 @@ import { StandaloneStreams } from "./standalone.ts";
 import { startAtAnyNode } from "./start-stream.ts";
 
 /**
+ * How long a client may take to notice that it has lost a connection, and to come back, while the node takes what it has sent for
+ * delivered. A node that ends leaves the streams of this time to the log.
+ */
+const NOTICED_AFTER_MS = 10_000;
+
+/**
  * What one node knows of a session that all nodes serve: the requests that run here, the questions that they have asked, and the
  * streams that are connected here. It can be dropped whenever nothing of that is open; the rest is in the engine.
  */
@@ -37,6 +43,8 @@ export class ClusterSession extends HttpSession {
   readonly #cluster: Cluster;
   /** Streams that are written to the log, by key. */
   readonly #spills = new Map<string, Spill>();
+  /** When something was last added to a stream, by key. The latest come last; what is older than it matters is dropped. */
+  readonly #added = new Map<string, number>();
 
   constructor(cluster: Cluster, settings: SessionSettings, owner: SessionOwner, record: SharedRecord) {
     super(settings, owner, record.id, record);
@@ -148,7 +156,18 @@ export class ClusterSession extends HttpSession {
   override storeEvent(key: string, event: StoredEvent): Promise<void> | undefined {
     const stored = super.storeEvent(key, event);
     this.#spills.get(key)?.add([event]);
+    this.#noteAdded(key);
     return stored;
+  }
+
+  #noteAdded(key: string): void {
+    const now = performance.now();
+    this.#added.delete(key);
+    this.#added.set(key, now);
+    for (const [oldest, added] of this.#added) {
+      if (now - added <= NOTICED_AFTER_MS) break;
+      this.#added.delete(oldest);
+    }
   }
 
   override removeStream(stream: SessionStream): void {
@@ -201,8 +220,14 @@ export class ClusterSession extends HttpSession {
     });
   }
 
-  /** Resolves when all that clients have not got is in the log. */
+  /** Resolves when all that clients have not got is in the log, or may not have got. */
   async spilled(): Promise<void> {
+    const now = performance.now();
+    for (const [key, added] of this.#added) {
+      if (now - added > NOTICED_AFTER_MS || this.#spills.has(key) || this.findStream(key) !== undefined) continue;
+      this.#spill(key);
+      this.#finishSpill(key);
+    }
     await Promise.all(Array.from(this.#spills.values(), (spill) => spill.written()));
   }
 

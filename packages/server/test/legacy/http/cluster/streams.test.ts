@@ -219,6 +219,25 @@ describe("a stream of a call that several nodes carry", () => {
     ]);
   });
 
+  test("is left to the log by a node that ends, also if that believes that everything has arrived", async () => {
+    const { fixture, step } = createSteps();
+    const nodes = startNodes(2, { fixture });
+    const client = await openAt(nodes, 0);
+    // The client loses the connection, and the node does not notice.
+    const events = new Events(await client.call("steps"));
+    const first = await nextMessage(events);
+    const closed = nodeAt(nodes.nodes, 0).handler.close();
+    for (let turn = 0; turn < 4; turn += 1) {
+      step();
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    await closed;
+    await nodes.kill(0);
+    nodes.to(1);
+    const messages = await new Events(await client.get(first?.id)).rest();
+    expect(messages.map(({ id, params }) => id ?? params?.["data"])).toEqual([2, 3, 4, 2]);
+  });
+
   test("is refused if its node is gone and has left nothing of it", async () => {
     const nodes = startNodes(2);
     const client = await openAt(nodes, 0);

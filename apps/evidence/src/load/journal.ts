@@ -1,6 +1,6 @@
 import { openSync, readFileSync, writeSync } from "node:fs";
 
-/** The entries that a server has written. */
+/** The entries that servers have written. */
 export interface JournalEntries {
   /** The ids of calls, once for each time that one was executed. */
   readonly executed: readonly string[];
@@ -8,6 +8,8 @@ export interface JournalEntries {
   readonly pids: readonly number[];
   /** Everything that should not have happened. */
   readonly complaints: readonly string[];
+  /** The calls of which {@link Journal.note} has written this down. */
+  readonly noted: (what: string) => readonly string[];
 }
 
 /**
@@ -19,21 +21,21 @@ export class Journal {
 
   constructor(path: string) {
     this.#file = openSync(path, "a");
-    this.#write("started", String(process.pid));
+    this.note("started", String(process.pid));
   }
 
   /** A call takes effect. */
   execute(id: string): void {
-    this.#write("executed", id);
+    this.note("executed", id);
   }
 
   /** Something went wrong in the server. */
   complain(text: string): void {
-    this.#write("complaint", text.replaceAll("\n", " | "));
+    this.note("complaint", text.replaceAll("\n", " | "));
   }
 
-  /** One system call for each line, so that lines of two processes do not mix. */
-  #write(what: string, text: string): void {
+  /** Writes a line, by one system call, so that lines of two processes do not mix. */
+  note(what: string, text: string): void {
     writeSync(this.#file, `${what} ${text}\n`);
   }
 }
@@ -41,7 +43,7 @@ export class Journal {
 /** Reads what all processes have written to one file. */
 export function readJournal(path: string): JournalEntries {
   const lines = readFileSync(path, "utf8").split("\n");
-  const select = (what: string): string[] =>
+  const noted = (what: string): string[] =>
     lines.filter((line) => line.startsWith(`${what} `)).map((line) => line.slice(what.length + 1));
-  return { executed: select("executed"), pids: select("started").map(Number), complaints: select("complaint") };
+  return { executed: noted("executed"), pids: noted("started").map(Number), complaints: noted("complaint"), noted };
 }

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readJournal } from "../../src/servers/journal.ts";
+import { readJournal } from "../../src/load/journal.ts";
 
-const MODULE = fileURLToPath(new URL("../../src/servers/journal.ts", import.meta.url));
+const MODULE = fileURLToPath(new URL("../../src/load/journal.ts", import.meta.url));
 
 let directory: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "soak-"));
+  directory = mkdtempSync(join(tmpdir(), "journal-"));
 });
 
 afterEach(() => rmSync(directory, { recursive: true }));

@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-/** The purpose of a process. */
-export type Role = "measured" | "load";
+/** The purpose of a process: to be measured on a core of its own, to be what it is measured with, or to be measured on all cores. */
+export type Role = "measured" | "load" | "spread";
 
-const CORES: Readonly<Record<Role, string>> = { measured: "0", load: "1" };
+const CORES: Readonly<Record<Role, string>> = { measured: "0", load: "1", spread: "0-1" };
 
 /** Child processes see one core only, so that the answer is found once and handed down. */
 const VARIABLE = "TOOLWIRE_BENCH_PINNING";

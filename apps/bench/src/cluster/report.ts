@@ -1,0 +1,124 @@
+/** The figures of the cluster benchmark as tables. */
+import { divideByRound, summarize } from "../measure/statistics.ts";
+import { formatCount, formatSpread } from "../report/format.ts";
+import { renderMarkdown, renderText, type Table } from "../report/table.ts";
+import type { Figures, RaceFigures } from "./rates.ts";
+
+/** What a contender may cost: the CPU that a call costs its base, as a share of what it costs the contender. */
+interface Target {
+  readonly text: string;
+  readonly contender: string;
+  readonly base: string;
+  readonly least: number;
+}
+
+const ENGINES = [
+  ["memory", "in memory"],
+  ["redis", "Redis"],
+  ["postgres", "Postgres"],
+] as const;
+
+const TARGETS: readonly Target[] = [
+  ...forEngines("modern", "modern calls with a bus", 0.98, "modern"),
+  ...forEngines("warm", "calls of legacy sessions with a warm view", 0.95, "session"),
+  ...forEngines("warm-events", "the same, answers as event streams", 0.95, "session-events"),
+  ...forEngines("cold", "calls of legacy sessions that are looked up each time", 0.6, "session"),
+  { text: "sealed session ids, compared with sessions", contender: "sealed", base: "session", least: 0.9 },
+  { text: "sealed session ids, compared with calls without sessions", contender: "sealed", base: "stateless", least: 0.9 },
+  { text: "no telemetry, compared with the other checkout", contender: "modern", base: "before", least: 1 },
+  { text: "telemetry without an SDK", contender: "telemetry-no-sdk", base: "modern", least: 0.95 },
+  { text: "telemetry that records one trace in a hundred", contender: "telemetry-sampled", base: "modern", least: 0.95 },
+  { text: "telemetry that records all traces", contender: "telemetry-always", base: "modern", least: 0.95 },
+  { text: "two workers, modern calls", contender: "workers", base: "one", least: 0.95 },
+  { text: "two workers, legacy sessions", contender: "workers-session", base: "one-session", least: 0.95 },
+];
+
+function forEngines(name: string, text: string, least: number, base: string): Target[] {
+  return ENGINES.map(([engine, title]) => ({ text: `${text}, ${title}`, contender: `${name}-${engine}`, base, least }));
+}
+
+/** The tables of a run, with their titles. */
+export function describeFigures(races: readonly RaceFigures[]): { readonly title: string; readonly table: Table }[] {
+  return [
+    { title: "Targets", table: describeTargets(races) },
+    ...races.map((race) => ({ title: race.title, table: describeRace(race) })),
+  ].filter(({ table }) => table.rows.length > 0);
+}
+
+/** For the terminal. */
+export function printFigures(races: readonly RaceFigures[]): string {
+  return describeFigures(races)
+    .map(({ title, table }) => `${title}\n\n${renderText(table)}`)
+    .concat(listFailures(races))
+    .join("\n\n");
+}
+
+/** The whole of CLUSTER.md. */
+export function writeClusterReport(races: readonly RaceFigures[], circumstances: string): string {
+  const contenders = races.flatMap(({ figures }) => figures);
+  const parts = [
+    "# Clusters and telemetry",
+    `${circumstances} Written by \`npm run bench:cluster\`; how it is measured is in the [README](README.md#clusters-and-telemetry).`,
+    ...describeFigures(races).flatMap(({ title, table }) => [`## ${title}`, renderMarkdown(table)]),
+    "## Contenders",
+    contenders.map(({ name, description }) => `- **${name}**: ${description}`).join("\n"),
+  ];
+  const failures = listFailures(races);
+  if (failures.length > 0) parts.push("## Failures", failures.map((failure) => `- ${failure}`).join("\n"));
+  return `${parts.join("\n\n")}\n`;
+}
+
+function describeTargets(races: readonly RaceFigures[]): Table {
+  const rows = TARGETS.flatMap(({ text, contender, base, least }) => {
+    const values = shares(find(races, contender), find(races, base));
+    if (values.length === 0) return [];
+    const summary = summarize(values);
+    return [[text, `at least ${least}`, formatSpread(summary, formatShare), summary.median >= least ? "yes" : "no"]];
+  });
+  return { header: ["CPU of a call without it, as a share of that with it", "is to be", "measured", "met"], rows };
+}
+
+function describeRace({ base, figures }: RaceFigures): Table {
+  const first = figures.find(({ name }) => name === base);
+  const hasEngines = figures.some(({ engineCosts }) => engineCosts.length > 0);
+  const rows = figures.map((each) => [
+    each.name,
+    show(each.rates, formatCount),
+    show(divideByRound(each.rates, first?.rates ?? []), formatShare),
+    show(each.costs, formatCost),
+    show(shares(each, first), formatShare),
+    ...(hasEngines ? [show(each.engineCosts, formatCost)] : []),
+  ]);
+  const header = ["contender", "calls/s", `× ${base}`, "CPU µs a call", `CPU of ${base}, as a share`];
+  return { header: hasEngines ? [...header, "CPU µs a call, engine"] : header, rows };
+}
+
+/** The CPU of a call of the base, as a share of that of a contender in the same round. */
+function shares(contender: Figures | undefined, base: Figures | undefined): number[] {
+  return divideByRound(base?.costs ?? [], contender?.costs ?? []);
+}
+
+function find(races: readonly RaceFigures[], name: string): Figures | undefined {
+  return races.flatMap(({ figures }) => figures).find((figures) => figures.name === name);
+}
+
+function show(values: readonly number[], format: (value: number) => string): string {
+  return values.length === 0 ? "" : formatSpread(summarize(values), format);
+}
+
+/** Two decimals: a target of 0.98 is not to be rounded away. */
+function formatShare(value: number): string {
+  return value.toFixed(value >= 10 ? 0 : 2);
+}
+
+function formatCost(value: number): string {
+  return value >= 10 ? value.toFixed(0) : value.toFixed(1);
+}
+
+function listFailures(races: readonly RaceFigures[]): string[] {
+  return races.flatMap(({ figures }) =>
+    figures.flatMap(({ name, failure }) =>
+      failure === undefined ? [] : [`${name} did not take part: ${failure.replaceAll(/\s+/g, " ").slice(0, 400)}`],
+    ),
+  );
+}

@@ -1,0 +1,30 @@
+/** How a server of the cluster benchmark is wired. It travels to the server's process as JSON. */
+
+/** The engines in which nodes meet. The one in memory belongs to the process of its nodes. */
+export type EngineName = "memory" | "redis" | "postgres";
+
+/** Where a process finds its engine. */
+export interface EngineAddress {
+  readonly name: EngineName;
+  /** Of Redis and Postgres. */
+  readonly url?: string;
+}
+
+/** One process with one node or two. */
+export interface Wiring {
+  readonly sessions: "kept" | "sealed" | "none";
+  readonly answers: "json" | "sse";
+  readonly engine?: EngineAddress | undefined;
+  /** A second node of the same engine, which remembers one session at a time, so that every call finds it without a view. */
+  readonly isForgetful?: boolean;
+  /** What observes the server: the observer without an SDK, or with one that records some or all of the traces. */
+  readonly telemetry?: "no SDK" | "sampled" | "always";
+  /** How many processes share the port. */
+  readonly workers?: number;
+}
+
+/** The share of traces that is recorded where only some are. */
+export const SAMPLED = 0.01;
+
+/** The resource that listeners watch. */
+export const ITEM_URI = "bench://item";

@@ -68,10 +68,7 @@ async function main(): Promise<void> {
   console.log(`${describeMachine(effort)}\n\n${printFigures(figures)}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ effort, figures }, undefined, 2)}\n`);
   if (values.quick || values.only !== undefined) return;
-  writeFileSync(
-    new URL("../../CLUSTER.md", import.meta.url),
-    writeClusterReport(figures, describeMachine(effort)),
-  );
+  writeFileSync(new URL("../../CLUSTER.md", import.meta.url), writeClusterReport(figures, describeMachine(effort)));
 }
 
 async function run(

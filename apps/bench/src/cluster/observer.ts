@@ -1,7 +1,17 @@
 /** What observes a server whose telemetry is measured. */
 import { metrics } from "@opentelemetry/api";
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace-node";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+} from "@opentelemetry/sdk-trace-node";
 import type { ServerObserver } from "@toolwire/server";
 import { serverTelemetry } from "@toolwire/otel/server";
 import { SAMPLED, type Wiring } from "./wiring.ts";

@@ -107,13 +107,7 @@ class Entrant {
   readonly #figures: Figures;
   #server: RunningServer | undefined;
 
-  constructor(
-    contender: Contender,
-    role: Role,
-    engines: RunningEngines,
-    load: Worker<LoadCommands>,
-    figures: Figures,
-  ) {
+  constructor(contender: Contender, role: Role, engines: RunningEngines, load: Worker<LoadCommands>, figures: Figures) {
     this.#contender = contender;
     this.#role = role;
     this.#engines = engines;

@@ -80,10 +80,7 @@ const opening = wiring.isForgetful === true ? await listen(await join?.(), MANY_
 if (cluster.isPrimary) {
   answerCommands<ServerCommands>({
     ports: () => ({ opening: opening.port, calling: calling.port }),
-    pids: () => [
-      process.pid,
-      ...Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []),
-    ],
+    pids: () => [process.pid, ...Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? [])],
     memory: readMemory,
   });
 }

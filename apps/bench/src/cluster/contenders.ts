@@ -105,7 +105,7 @@ export function listRaces(isCompared: boolean): readonly Race[] {
         ...withEngines("warm", (engine) => `with ${engine}, at a node that knows the sessions`, SESSION),
         ...withEngines("cold", (engine) => `with ${engine}, at a node that has to look up the session for each call`, {
           ...SESSION,
-          wiring: { ...SESSION.wiring, isForgetful: true },
+          wiring: { ...SESSION.wiring, second: "forgetful" },
           sessions: COLD_SESSIONS,
         }),
         {

@@ -8,6 +8,8 @@ export interface RunningEngines {
   addressOf(engine: EngineName): EngineAddress;
   /** The processes of an engine; none for the one in memory. */
   pidsOf(engine: EngineName | undefined): readonly number[];
+  /** How much an engine keeps, in bytes, as it says itself. */
+  readBytes(engine: EngineName): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export async function startEngines(): Promise<RunningEngines> {
     reasonWithout: (engine) => (engine === undefined || engine === "memory" ? undefined : "it is not there"),
     addressOf: (name) => ({ name }),
     pidsOf: () => [],
+    readBytes: async () => 0,
     stop: async () => {},
   };
 }

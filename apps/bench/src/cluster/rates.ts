@@ -8,7 +8,7 @@ import { Worker } from "../processes/worker.ts";
 import { type Contender, IN_FLIGHT, type Race } from "./contenders.ts";
 import type { RunningEngines } from "./engines.ts";
 import type { LoadCommands } from "./load.ts";
-import type { ServerCommands } from "./server.ts";
+import { type RunningServer, startServer } from "./running-server.ts";
 
 /** How thoroughly to measure. */
 export interface ClusterEffort {
@@ -91,21 +91,13 @@ async function runOnce(
   }
 }
 
-/** What a server process says of itself. */
-interface RunningServer {
-  readonly opening: number;
-  readonly calling: number;
-  readonly pids: readonly number[];
-  stop(): Promise<void>;
-}
-
 class Entrant {
   readonly #contender: Contender;
   readonly #role: Role;
   readonly #engines: RunningEngines;
   readonly #load: Worker<LoadCommands>;
   readonly #figures: Figures;
-  #server: RunningServer | undefined;
+  #server: Omit<RunningServer, "readMemory"> | undefined;
 
   constructor(contender: Contender, role: Role, engines: RunningEngines, load: Worker<LoadCommands>, figures: Figures) {
     this.#contender = contender;
@@ -154,16 +146,7 @@ class Entrant {
 
   async #start(): Promise<RunningServer> {
     const { wiring, engine } = this.#contender;
-    const address = engine === undefined ? undefined : this.#engines.addressOf(engine);
-    const script = new URL("server.js", import.meta.url);
-    const argument = JSON.stringify({ ...wiring, engine: address });
-    const worker = new Worker<ServerCommands>({ script, role: this.#role, arguments: [argument] });
-    this.#server = { opening: 0, calling: 0, pids: [], stop: () => worker.stop() };
-    return {
-      ...this.#server,
-      ...(await worker.ask("ports", undefined)),
-      pids: await worker.ask("pids", undefined),
-    };
+    return startServer({ ...wiring, engine: engine && this.#engines.addressOf(engine) }, this.#role);
   }
 
   async stop(): Promise<void> {
@@ -172,7 +155,7 @@ class Entrant {
 }
 
 /** Starts the server of another checkout, as `npm run bench` does. */
-async function startBefore(role: Role): Promise<RunningServer> {
+async function startBefore(role: Role): Promise<Omit<RunningServer, "readMemory">> {
   const { script, name } = findProgram("before", "processes/serve.js");
   const wiring = { transport: "http", era: "modern", sessions: false, answers: "json", tools: 3 };
   const worker = new Worker<BeforeCommands>({ script, role, arguments: [name, JSON.stringify(wiring)] });

@@ -73,8 +73,8 @@ function readSessions(max: number): Exclude<ServeHttpOptions["legacy"], false | 
 }
 
 const join = wiring.engine === undefined ? undefined : await createJoin(wiring.engine);
-const calling = await listen(await join?.(), wiring.isForgetful === true ? 1 : MANY_SESSIONS);
-const opening = wiring.isForgetful === true ? await listen(await join?.(), MANY_SESSIONS) : calling;
+const calling = await listen(await join?.(), wiring.second === "forgetful" ? 1 : MANY_SESSIONS);
+const opening = wiring.second === undefined ? calling : await listen(await join?.(), MANY_SESSIONS);
 
 // Workers run this file, too, and have a channel to their first process only.
 if (cluster.isPrimary) {

@@ -15,8 +15,11 @@ export interface Wiring {
   readonly sessions: "kept" | "sealed" | "none";
   readonly answers: "json" | "sse";
   readonly engine?: EngineAddress | undefined;
-  /** A second node of the same engine, which remembers one session at a time, so that every call finds it without a view. */
-  readonly isForgetful?: boolean;
+  /**
+   * A second node of the same engine, to which calls are sent while sessions are opened at the first. One that is forgetful remembers one
+   * session at a time, so that it has to look up the session of every call.
+   */
+  readonly second?: "forgetful" | "usual";
   /** What observes the server: the observer without an SDK, or with one that records some or all of the traces. */
   readonly telemetry?: "no SDK" | "sampled" | "always";
   /** How many processes share the port. */

@@ -33,6 +33,11 @@ export const LONG_TESTS = [
 /** `npm run postgres` names its files, which are among the long ones. */
 const runsOnPostgres = process.env["TOOLWIRE_TEST_POSTGRES"] !== undefined;
 
+/** Need Redis, Valkey or Postgres: `npm run engines` runs them. */
+const ENGINE_TESTS = ["packages/{redis,postgres}/test/engine/**/*.test.ts", "apps/engines/test/engine/**/*.test.ts"];
+
+const runsOnEngines = process.env["TOOLWIRE_TEST_ENGINES"] !== undefined;
+
 /** Installs packed packages by npm: a part of `npm run check:packages`. */
 export const PACKED_TESTS = ["test/pack.test.ts"];
 
@@ -47,7 +52,12 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", ...(runsOnPostgres ? [] : LONG_TESTS), ...PACKED_TESTS],
+    exclude: [
+      "**/node_modules/**",
+      ...(runsOnPostgres ? [] : LONG_TESTS),
+      ...(runsOnEngines ? [] : ENGINE_TESTS),
+      ...PACKED_TESTS,
+    ],
     // In CI, only failures and what they printed are of interest.
     reporters,
     silent: isCi ? "passed-only" : false,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { FaultProxy } from "@toolwire/engines";
 import { endsServer } from "./accounts/history.ts";
 import { sharesConnection, type Cell } from "./cells.ts";
 import type { Ledger } from "./load/ledger.ts";
@@ -7,7 +8,6 @@ import { LoadClient } from "./load/load-client.ts";
 import { readJournal } from "./servers/journal.ts";
 import { isServerRunning } from "./servers/program.ts";
 import { ServerKeeper } from "./servers/server-keeper.ts";
-import { FaultProxy } from "./faults/fault-proxy.ts";
 import type { PlannedFault } from "./faults/plan-faults.ts";
 
 /** The parts that all cells of a run share. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { FaultProxy } from "../../src/faults/fault-proxy.ts";
+import { FaultProxy } from "../src/fault-proxy.ts";
 
 let target: Server;
 let proxy: FaultProxy;
@@ -72,4 +72,66 @@ test("the proxy refuses connections, and takes them again on the same port", asy
   expect(error).toMatchObject({ code: "ECONNREFUSED" });
   expect(proxy.port).toBe(port);
   await open();
+});
+
+test("the proxy adds latency to what it passes on, in the order in which it was sent", async () => {
+  const { client, server } = await open();
+  proxy.slowDown(20);
+  for (let number = 0; number < 10; number++) client.write(String(number));
+  client.end();
+
+  expect(await text(server)).toBe("0123456789");
+});
+
+test("the proxy holds what is sent until it is released", async () => {
+  const { client, server } = await open();
+  proxy.hold();
+  client.end("question");
+  const other = await open();
+  other.client.end("another");
+  let isReleased = false;
+  const arrived = Promise.all([text(server), text(other.server)]).then((texts) => ({ texts, isReleased }));
+  await new Promise((resolve) => void setImmediate(resolve));
+  isReleased = true;
+  proxy.release();
+
+  expect(await arrived).toEqual({ texts: ["question", "another"], isReleased: true });
+});
+
+test("the proxy swallows what is sent, and what follows on the same connection, but not on a new one", async () => {
+  const { client, server } = await open();
+  const heard: string[] = [];
+  server.on("data", (chunk) => heard.push(String(chunk)));
+  proxy.swallow();
+  client.write("lost");
+  const blind = await open();
+  blind.client.write("lost");
+  // Ends pass through, so that both sides hear when everything before was swallowed.
+  blind.client.end();
+  await once(blind.server.resume(), "end");
+  proxy.passAgain();
+  client.write("lost as well");
+  const fresh = await open();
+  fresh.client.end("arrives");
+
+  expect(await text(fresh.server)).toBe("arrives");
+  expect(heard).toEqual([]);
+});
+
+test("the proxy passes a request on, and resets the connection instead of passing on the reply", async () => {
+  const [{ client, server }, other] = [await open(), await open()];
+  server.on("data", (chunk) => server.write(`reply to ${String(chunk)}`));
+  const heard: string[] = [];
+  client.on("data", (chunk) => heard.push(String(chunk)));
+  client.write("first");
+  await once(client, "data");
+  const isCut = proxy.cutBeforeReply("second");
+  const failed = once(client, "error");
+  client.write("second");
+  await isCut;
+
+  expect(await failed).toMatchObject([{ code: "ECONNRESET" }]);
+  expect(heard).toEqual(["reply to first"]);
+  other.client.end("still open");
+  expect(await text(other.server)).toBe("still open");
 });

@@ -1,13 +1,23 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { findPort } from "@toolwire/engines";
+import { findPort } from "./free-port.ts";
 import { resetSocket } from "./reset-socket.ts";
 
 /** Both halves of a connection that passes through the proxy. */
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
+  /** Whether something of it was swallowed: neither side can make sense of what would follow. */
+  hasHole: boolean;
+}
+
+/** Waits for a request, to cut the connection before the reply to it. */
+interface Awaited {
+  readonly text: string;
+  readonly cut: () => void;
+  /** The connection on which the request was seen. */
+  link?: Link;
 }
 
 /** A loopback port in front of a server, which can break the connections that pass through it. */
@@ -18,6 +28,10 @@ export class FaultProxy {
   #port = 0;
   /** How many connections were cut since cutting began; absent while nothing is to be cut. */
   #cuts: number | undefined;
+  #latency = 0;
+  #isHolding = false;
+  #isSwallowing = false;
+  readonly #awaited = new Set<Awaited>();
 
   /** `target` is the port of the server. */
   constructor(target: () => number) {
@@ -79,6 +93,56 @@ export class FaultProxy {
     return stalled.length;
   }
 
+  /** From now on, everything takes so many milliseconds longer, each way. */
+  slowDown(ms: number): void {
+    this.#latency = ms;
+  }
+
+  /** Keeps back whatever is sent, both ways, until {@link release}. Connections stay open. */
+  hold(): void {
+    this.#isHolding = true;
+    for (const { client, server } of this.#links) {
+      client.pause();
+      server.pause();
+    }
+  }
+
+  /** Passes on what was held. */
+  release(): void {
+    this.#isHolding = false;
+    for (const { client, server } of this.#links) {
+      client.resume();
+      server.resume();
+    }
+  }
+
+  /** Takes connections and whatever comes over them, and passes nothing on, until {@link passAgain}: a black hole. */
+  swallow(): void {
+    this.#isSwallowing = true;
+  }
+
+  /** Passes on what new connections send. Those of which something was swallowed stay silent. */
+  passAgain(): void {
+    this.#isSwallowing = false;
+  }
+
+  /**
+   * Passes on the next request that contains a text, and resets its connection when the reply comes, which is dropped: the server
+   * has done what it was asked to, and the client cannot know. Resolves once that has happened.
+   */
+  cutBeforeReply(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      const awaited: Awaited = {
+        text,
+        cut: () => {
+          this.#awaited.delete(awaited);
+          resolve();
+        },
+      };
+      this.#awaited.add(awaited);
+    });
+  }
+
   close(): void {
     this.refuse();
     this.reset();
@@ -86,19 +150,32 @@ export class FaultProxy {
 
   #forward(client: Socket): void {
     const server = connect({ host: "127.0.0.1", port: this.#target(), allowHalfOpen: true, noDelay: true });
-    const link: Link = { client, server };
+    const link: Link = { client, server, hasHole: false };
     this.#links.add(link);
-    client.on("data", (chunk) => pass(chunk, client, server));
+    client.on("data", (chunk) => {
+      for (const awaited of this.#awaited) {
+        if (awaited.link === undefined && chunk.includes(awaited.text)) awaited.link = link;
+      }
+      this.#pass(link, chunk, client, server);
+    });
     server.on("data", (chunk) => {
       if (this.#cuts !== undefined) this.#cutOff(link, chunk);
-      else pass(chunk, server, client);
+      else if (!this.#cutAwaited(link)) this.#pass(link, chunk, server, client);
     });
+    if (this.#isHolding) {
+      client.pause();
+      server.pause();
+    }
     for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
-      socket.on("drain", () => other.resume());
-      socket.on("end", () => this.#links.has(link) && other.end());
+      socket.on("drain", () => !this.#isHolding && other.resume());
+      socket.on("end", () => {
+        this.#later(() => {
+          if (this.#links.has(link)) other.end();
+        });
+      });
       // A reset is passed on by the `close` that follows.
       socket.on("error", () => undefined);
       socket.on("close", (hadError) => {
@@ -107,6 +184,28 @@ export class FaultProxy {
         else other.destroySoon();
       });
     }
+  }
+
+  #pass(link: Link, chunk: Buffer, from: Socket, to: Socket): void {
+    link.hasHole ||= this.#isSwallowing;
+    if (link.hasHole) return;
+    this.#later(() => pass(chunk, from, to));
+  }
+
+  /** Timers of the same time fire in the order in which they were set. */
+  #later(act: () => void): void {
+    if (this.#latency === 0) act();
+    else setTimeout(act, this.#latency);
+  }
+
+  /** Resets a connection on which a request was seen whose reply is not to arrive. */
+  #cutAwaited(link: Link): boolean {
+    const [awaited] = [...this.#awaited].filter((each) => each.link === link);
+    if (awaited === undefined || !this.#links.delete(link)) return false;
+    resetSocket(link.client);
+    resetSocket(link.server);
+    awaited.cut();
+    return true;
   }
 
   #cutOff(link: Link, chunk: Buffer): void {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { resetSocket } from "../../src/faults/reset-socket.ts";
+import { resetSocket } from "../src/reset-socket.ts";
 
 let server: Server;
 let near: Socket;

@@ -1,0 +1,57 @@
+import { type RedisNodes, type RedisServer, startRedis, startRedisCluster } from "@toolwire/engines";
+import type { Cluster } from "@toolwire/server/cluster";
+import { clusterContract, registerContract } from "@toolwire/server/testing";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { redisCluster, type RedisClusterOptions } from "../../src/index.ts";
+import { CLIENTS, CLUSTER_CLIENTS, type OpenClient } from "./clients.ts";
+import { PROGRAMS } from "./programs.ts";
+
+/** What all of them have in common. Changes of the test of dropped ones are many, so that few are kept. */
+const OPTIONS: RedisClusterOptions = { maxMessageBytes: 1_000_000, maxChanges: 1000, pollInterval: 200 };
+
+const opened = new Map<Cluster, OpenClient>();
+
+async function connect(open: OpenClient): Promise<Cluster> {
+  const cluster = await redisCluster(open.client, OPTIONS);
+  opened.set(cluster, open);
+  return cluster;
+}
+
+function disconnect(cluster: Cluster): void {
+  opened.get(cluster)?.destroy();
+  opened.delete(cluster);
+}
+
+const COMMON = { disconnect, maxMessageBytes: 1_000_000, maxChanges: 1000, timeout: 20_000 };
+
+for (const { name, program } of PROGRAMS) {
+  describe(name, () => {
+    let server: RedisServer;
+    beforeAll(async () => {
+      server = await startRedis(program);
+    });
+    afterAll(() => server.close());
+    for (const [library, make] of Object.entries(CLIENTS)) {
+      registerContract(
+        `${library}, one server`,
+        clusterContract({ ...COMMON, connect: () => connect(make(server.port)), restartEmpty: () => server.restart() }),
+        { describe, it },
+      );
+    }
+  });
+
+  describe(`${name} in cluster mode`, () => {
+    let nodes: RedisNodes;
+    beforeAll(async () => {
+      nodes = await startRedisCluster(program);
+    });
+    afterAll(() => nodes.close());
+    for (const [library, make] of Object.entries(CLUSTER_CLIENTS)) {
+      registerContract(
+        `${library}, three servers`,
+        clusterContract({ ...COMMON, connect: () => connect(make(nodes)), restartEmpty: () => nodes.restart() }),
+        { describe, it },
+      );
+    }
+  });
+}

@@ -14,6 +14,10 @@ export interface PostgresServer {
   crash(): Promise<void>;
   /** Starts it again, on the same port and data. */
   restart(): Promise<void>;
+  /** Lets none of its processes run, as on a machine that hangs: connections stay open, and nobody answers. */
+  pause(): void;
+  /** Lets them run again. */
+  resume(): void;
   /** Stops it and removes its data. */
   close(): Promise<void>;
 }
@@ -58,11 +62,27 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     async restart() {
       server = await start();
     },
+    pause: () => signalAll(server, "SIGSTOP"),
+    resume: () => signalAll(server, "SIGCONT"),
     async close() {
+      signalAll(server, "SIGCONT");
       await stop("SIGINT");
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Signals the first process before its children, which only it starts. They are in sessions of their own, so no group has them all. */
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  if (server.exitCode !== null || server.signalCode !== null || !server.kill(signal)) return;
+  const { stdout } = spawnSync("pgrep", ["-P", String(server.pid)], { encoding: "utf8" });
+  for (const pid of stdout.split("\n").filter((line) => line !== "")) {
+    try {
+      process.kill(Number(pid), signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 async function reach(url: string, child: ChildProcess): Promise<void> {

@@ -67,7 +67,11 @@ function twoNodes(): Wiring {
 /** Measures what a node holds for each session that was opened there, that it has served, or whose stream it has. */
 async function measureNode(
   clients: Clients,
-  { what, count, wiring }: { readonly what: "session" | "view" | "stream"; readonly count: number; readonly wiring: Wiring },
+  {
+    what,
+    count,
+    wiring,
+  }: { readonly what: "session" | "view" | "stream"; readonly count: number; readonly wiring: Wiring },
 ): Promise<Footprint> {
   const server = await startServer(wiring);
   const { opening, calling } = server;

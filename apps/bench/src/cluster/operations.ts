@@ -37,7 +37,8 @@ export async function measureOperations(
       arguments: [JSON.stringify(engines.addressOf(engine))],
     });
     try {
-      for (const operation of MEASURED) costs.push(await measureOperation(operator, engines, { engine, operation, calls }));
+      for (const operation of MEASURED)
+        costs.push(await measureOperation(operator, engines, { engine, operation, calls }));
     } catch (error) {
       fail(`operations of ${engine}`, error);
     } finally {
@@ -50,7 +51,11 @@ export async function measureOperations(
 async function measureOperation(
   operator: Worker<OperatorCommands>,
   engines: RunningEngines,
-  { engine, operation, calls }: { readonly engine: EngineName; readonly operation: MeasuredOperation; readonly calls: number },
+  {
+    engine,
+    operation,
+    calls,
+  }: { readonly engine: EngineName; readonly operation: MeasuredOperation; readonly calls: number },
 ): Promise<OperationCost> {
   await operator.ask("run", { operation, count: calls });
   const ms = await operator.ask("time", { operation, count: Math.ceil(calls / 10) });

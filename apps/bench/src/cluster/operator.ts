@@ -22,7 +22,6 @@ export const MEASURED = [
 /** One of them. */
 export type MeasuredOperation = (typeof MEASURED)[number];
 
-
 /** The commands of the process. */
 export interface OperatorCommands {
   /** Calls an operation so many times one after the other. */
@@ -35,11 +34,15 @@ const IN_FLIGHT = 64;
 const SESSIONS = 1000;
 const TTL = 30 * 60_000;
 const ROOM = { max: 10_000_000, maxPerClient: 10_000_000 };
-const FACTS = JSON.stringify({ revision: "2025-11-25", capabilities: { elicitation: {} }, clientInfo: { name: "bench" } });
+const FACTS = JSON.stringify({
+  revision: "2025-11-25",
+  capabilities: { elicitation: {} },
+  clientInfo: { name: "bench" },
+});
 const EVENT = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "x".repeat(300) }] } });
 
 const [text = "{}"] = process.argv.slice(2);
-const join = await createJoin(JSON.parse(text) as EngineAddress);
+const join = createJoin(JSON.parse(text) as EngineAddress);
 const cluster = await join();
 const other = await join();
 other.bus.listen({ message: () => "heard", changes() {}, missed() {} });
@@ -67,7 +70,10 @@ function operate({ node, sessions, events, bus }: Cluster, operation: MeasuredOp
     case "sessions.claim":
       return sessions.claim(id, { node, stream: `g${node}.${number}` });
     case "events.append":
-      return events.append(id, `p${node}.${number}`, [{ sequence: 1, data: EVENT }], { ttl: 60_000, maxBytes: 262_144 });
+      return events.append(id, `p${node}.${number}`, [{ sequence: 1, data: EVENT }], {
+        ttl: 60_000,
+        maxBytes: 262_144,
+      });
     case "events.read":
       return events.read(id, `p${node}.${number}`, 0, 100);
     case "bus.request":
@@ -89,7 +95,10 @@ answerCommands<OperatorCommands>({
       await operate(cluster, operation);
       times.push(performance.now() - start);
     }
-    return quantile(times.toSorted((one, another) => one - another), 0.5);
+    return quantile(
+      times.toSorted((one, another) => one - another),
+      0.5,
+    );
   },
   async run({ operation, count: calls }) {
     let left = calls;

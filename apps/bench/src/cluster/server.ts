@@ -72,7 +72,7 @@ function readSessions(max: number): Exclude<ServeHttpOptions["legacy"], false | 
   return wiring.sessions === "sealed" ? { sealed: true } : { max, maxPerClient: MANY_SESSIONS };
 }
 
-const join = wiring.engine === undefined ? undefined : await createJoin(wiring.engine);
+const join = wiring.engine === undefined ? undefined : createJoin(wiring.engine);
 const calling = await listen(await join?.(), wiring.second === "forgetful" ? 1 : MANY_SESSIONS);
 const opening = wiring.second === undefined ? calling : await listen(await join?.(), MANY_SESSIONS);
 

@@ -8,6 +8,8 @@ export interface EngineAddress {
   readonly name: EngineName;
   /** Of Redis and Postgres. */
   readonly url?: string;
+  /** The part of it that belongs to one cluster, so that clusters do not meet. */
+  readonly space?: string;
 }
 
 /** One process with one node or two. */

@@ -22,3 +22,8 @@ export function pinCommand(role: Role, command: readonly string[]): [string, ...
   const [program = process.execPath, ...rest] = command;
   return isPinning() ? ["taskset", "-c", CORES[role], program, ...rest] : [program, ...rest];
 }
+
+/** Moves a process that runs already to the core of a role, with all its threads. */
+export function pinProcess(role: Role, pid: number): void {
+  if (isPinning() && pid > 0) spawnSync("taskset", ["-a", "-c", "-p", CORES[role], String(pid)]);
+}

@@ -148,7 +148,7 @@ function headersOf(session: string): Record<string, string> {
   return { "mcp-session-id": session, "mcp-protocol-version": REVISION };
 }
 
-async function* readMessages(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+async function* readMessages(body: AsyncIterable<Uint8Array>): AsyncGenerator {
   const messages: unknown[] = [];
   const decoder = createEventDecoder({
     event: ({ data }) => void (data !== "" && messages.push(JSON.parse(data))),

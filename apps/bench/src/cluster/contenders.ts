@@ -39,7 +39,7 @@ const ENGINE_TITLES: Readonly<Record<EngineName, string>> = {
 };
 
 /** The server of another checkout, if there is one to compare with. */
-export const BEFORE = "before";
+const BEFORE = "before";
 
 const MODERN = { wiring: { sessions: "none", answers: "json" }, era: "modern", sessions: 0 } as const;
 const SESSION = { wiring: { sessions: "kept", answers: "json" }, era: "legacy", sessions: IN_FLIGHT } as const;

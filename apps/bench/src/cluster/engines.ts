@@ -16,6 +16,8 @@ export interface RunningEngines {
   pidsOf(engine: EngineName | undefined): readonly number[];
   /** How much an engine keeps, in bytes, as it says itself. */
   readBytes(engine: EngineName): Promise<number>;
+  /** How many bytes it has received and sent, if it counts them. */
+  readTraffic(engine: EngineName): Promise<number | undefined>;
   /** What runs, for the report. */
   readonly versions: string;
   stop(): Promise<void>;
@@ -27,6 +29,7 @@ interface Running {
   readonly version: string;
   listPids(): readonly number[];
   readBytes(): Promise<number>;
+  readTraffic?(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +58,7 @@ export async function startEngines(): Promise<RunningEngines> {
     },
     pidsOf: (engine) => (engine === undefined ? [] : (running.get(engine)?.listPids() ?? [])),
     readBytes: (engine) => running.get(engine)?.readBytes() ?? Promise.resolve(0),
+    readTraffic: async (engine) => running.get(engine)?.readTraffic?.(),
     async stop() {
       await Promise.all([...running.values()].map((engine) => engine.stop()));
     },
@@ -75,9 +79,11 @@ async function runRedis(): Promise<Running> {
   pinProcess("load", pid);
   return {
     url: server.url,
-    version: found.version,
+    version: `Redis ${/v=([\d.]+)/.exec(found.version)?.[1] ?? found.version}`,
     listPids: () => [pid],
     readBytes: () => read("memory", "used_memory"),
+    readTraffic: async () =>
+      (await read("stats", "total_net_input_bytes")) + (await read("stats", "total_net_output_bytes")),
     async stop() {
       client.destroy();
       await server.close();
@@ -99,7 +105,7 @@ async function runPostgres(): Promise<Running> {
   for (const pid of [first, ...childrenOf(first)]) pinProcess("load", pid);
   return {
     url: server.url,
-    version: found.version,
+    version: `Postgres ${/\d[\d.]*/.exec(found.version)?.[0] ?? found.version}`,
     listPids: () => [first, ...childrenOf(first)],
     readBytes: () =>
       ask(

@@ -16,7 +16,7 @@ export interface Footprint {
 }
 
 /** What takes memory. */
-export type Subject = "session" | "view" | "stream" | `record-${EngineName}`;
+export type Subject = "idle" | "session" | "view" | "stream" | `record-${EngineName}`;
 
 /** How many sessions and streams to open. */
 export interface FootprintEffort {
@@ -38,6 +38,7 @@ export async function measureFootprints(
   fail: (what: string, error: unknown) => void,
 ): Promise<Footprint[]> {
   const works: [Subject, (clients: Clients) => Promise<Footprint>][] = [
+    ["idle", measureIdle],
     ["session", (clients) => measureNode(clients, { what: "session", count: sessions, wiring: KEPT })],
     ["view", (clients) => measureNode(clients, { what: "view", count: sessions, wiring: twoNodes() })],
     ["stream", (clients) => measureNode(clients, { what: "stream", count: streams, wiring: twoNodes() })],
@@ -62,6 +63,18 @@ export async function measureFootprints(
 
 function twoNodes(): Wiring {
   return { ...KEPT, engine: MEMORY, second: "usual" };
+}
+
+/** A node that has served some sessions and has nothing to do. */
+async function measureIdle(clients: Clients): Promise<Footprint> {
+  const server = await startServer({ ...KEPT, engine: MEMORY });
+  try {
+    await clients.ask("open", { port: server.opening, count: FIRST });
+    const { heap, resident } = await server.readMemory();
+    return { what: "idle", count: 1, heap, resident };
+  } finally {
+    await server.stop();
+  }
 }
 
 /** Measures what a node holds for each session that was opened there, that it has served, or whose stream it has. */

@@ -9,7 +9,7 @@ import { callParams, Ids, prepareMessage, preparePost, protocolHeaders } from ".
 import type { Call } from "../workload/scenario.ts";
 
 /** Where and how a contender is called. */
-export interface LoadTarget {
+interface LoadTarget {
   readonly contender: string;
   /** The ports at which sessions are opened, and calls are sent. */
   readonly opening: number;

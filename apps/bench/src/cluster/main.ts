@@ -1,41 +1,76 @@
 /** Entry point of `npm run bench:cluster`. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, type as systemName } from "node:os";
 import { parseArgs } from "node:util";
 import { compareWith } from "../processes/programs.ts";
 import { isPinning } from "../processes/pinning.ts";
 import { listRaces, type Race } from "./contenders.ts";
-import { startEngines } from "./engines.ts";
+import type { Load } from "./costs/operations.ts";
+import { writeCostPage } from "./costs/page.ts";
+import { type RunningEngines, startEngines } from "./engines.ts";
+import type { ClusterFigures, SimulationFigures } from "./figures.ts";
+import { type FootprintEffort, measureFootprints } from "./footprints.ts";
+import { type LatencyEffort, measureLatencies } from "./latencies.ts";
+import { measureOperations } from "./operations.ts";
 import { type ClusterEffort, type RaceFigures, runRace } from "./rates.ts";
 import { printFigures, writeClusterReport } from "./report.ts";
+import { type Simulation, simulate } from "./simulation/simulate.ts";
 
 const HELP = `Measures what clusters and telemetry cost: each server against one that has nothing of it, in turn.
 
-  npm run bench:cluster                   about ten minutes; writes apps/bench/CLUSTER.md and docs/cluster-costs.md
-  npm run bench:cluster -- --quick        two minutes; writes nothing
+  npm run bench:cluster                   about fifteen minutes; writes apps/bench/CLUSTER.md and docs/cluster-costs.md
+  npm run bench:cluster -- --quick        three minutes; writes nothing
 
-  --only session,warm-redis               these contenders only; writes nothing
+  --only session,warm-redis               these contenders only, and nothing else; writes nothing
   --rounds 7                              how often each contender is measured after each of three starts
   --compare FOLDER                        also measures modern calls as another checkout serves them, which must be built
   --json FILE                             also writes every figure of every round as JSON
+  --from FILE                             measures nothing, and writes both documents from such a file
   --help                                  shows this
 `;
 
-const USUAL: ClusterEffort = {
-  starts: 3,
-  rounds: 7,
-  warmUpCalls: 30_000,
-  warmUpMs: 5000,
-  settleMs: 50,
-  windowMs: 300,
+/** How thoroughly to measure everything. */
+interface Effort {
+  readonly rates: ClusterEffort;
+  readonly footprints: FootprintEffort;
+  readonly latencies: LatencyEffort;
+  /** How often each operation of an engine is called. */
+  readonly calls: number;
+  readonly simulation: Simulation;
+}
+
+const LOAD: Load = {
+  nodes: 8,
+  reach: 8,
+  sessions: 500,
+  streams: 50,
+  calls: 10,
+  questions: 0.1,
+  cancellations: 0.05,
+  resumptions: 0.1,
+  turnover: 0.14,
+  reconnections: 0.1,
+  changes: 0.05,
 };
-const QUICK: ClusterEffort = {
-  starts: 1,
-  rounds: 3,
-  warmUpCalls: 15_000,
-  warmUpMs: 3000,
-  settleMs: 50,
-  windowMs: 200,
+
+const USUAL: Effort = {
+  rates: { starts: 3, rounds: 7, warmUpCalls: 30_000, warmUpMs: 5000, settleMs: 50, windowMs: 300 },
+  footprints: { sessions: 10_000, streams: 5000 },
+  latencies: { times: 1000, listeners: 100 },
+  calls: 10_000,
+  simulation: { load: LOAD, settling: 300, counting: 3600, seed: 1 },
+};
+const QUICK: Effort = {
+  rates: { starts: 1, rounds: 3, warmUpCalls: 15_000, warmUpMs: 3000, settleMs: 50, windowMs: 200 },
+  footprints: { sessions: 2000, streams: 1000 },
+  latencies: { times: 200, listeners: 20 },
+  calls: 2000,
+  simulation: {
+    load: { ...LOAD, sessions: 100, streams: 10, calls: 2, changes: 0.02 },
+    settling: 120,
+    counting: 900,
+    seed: 1,
+  },
 };
 
 async function main(): Promise<void> {
@@ -47,46 +82,73 @@ async function main(): Promise<void> {
       rounds: { type: "string" },
       compare: { type: "string" },
       json: { type: "string" },
+      from: { type: "string" },
     },
   });
   if (values.help) {
     console.log(HELP);
     return;
   }
-  const effort = {
-    ...(values.quick ? QUICK : USUAL),
-    ...(values.rounds !== undefined && { rounds: Number(values.rounds) }),
-  };
-  if (!Number.isInteger(effort.rounds) || effort.rounds < 1) throw new Error("--rounds takes a number, 1 or more.");
+  if (values.from !== undefined) {
+    publish(JSON.parse(readFileSync(values.from, "utf8")) as ClusterFigures);
+    return;
+  }
+  const effort = values.quick ? QUICK : USUAL;
+  const rates = { ...effort.rates, ...(values.rounds !== undefined && { rounds: Number(values.rounds) }) };
+  if (!Number.isInteger(rates.rounds) || rates.rounds < 1) throw new Error("--rounds takes a number, 1 or more.");
   if (values.compare !== undefined) compareWith(values.compare);
   const races = chooseRaces(listRaces(values.compare !== undefined), values.only?.split(","));
   const start = performance.now();
-  const report = (what: string): void => {
+  const figures = await run(races, { ...effort, rates }, values.only === undefined, (what) => {
     console.error(`${((performance.now() - start) / 1000).toFixed(0).padStart(4)} s  ${what}`);
-  };
-  const figures = await run(races, effort, report);
-  console.log(`${describeMachine(effort)}\n\n${printFigures(figures)}`);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ effort, figures }, undefined, 2)}\n`);
-  if (values.quick || values.only !== undefined) return;
-  writeFileSync(new URL("../../CLUSTER.md", import.meta.url), writeClusterReport(figures, describeMachine(effort)));
+  });
+  console.log(printFigures(figures));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+  if (!values.quick && values.only === undefined) publish(figures);
+}
+
+function publish(figures: ClusterFigures): void {
+  writeFileSync(new URL("../../CLUSTER.md", import.meta.url), writeClusterReport(figures));
+  writeFileSync(new URL("../../../../docs/cluster-costs.md", import.meta.url), writeCostPage(figures));
 }
 
 async function run(
   races: readonly Race[],
-  effort: ClusterEffort,
+  effort: Effort,
+  isComplete: boolean,
   report: (what: string) => void,
-): Promise<RaceFigures[]> {
+): Promise<ClusterFigures> {
   const engines = await startEngines();
+  const failures: string[] = [];
+  const fail = (what: string, error: unknown): void => {
+    failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  };
   try {
-    const figures: RaceFigures[] = [];
+    const done: RaceFigures[] = [];
     for (const race of races) {
       report(race.title);
-      figures.push(await runRace(race, engines, effort));
+      done.push(await runRace(race, engines, effort.rates));
     }
-    return figures;
+    const circumstances = describeMachine(effort.rates, engines);
+    const figures = { circumstances, races: done, footprints: [], latencies: [], operations: [], failures };
+    if (!isComplete) return { ...figures, simulation: undefined };
+    report("memory");
+    const footprints = await measureFootprints(engines, effort.footprints, fail);
+    report("between nodes");
+    const latencies = await measureLatencies(engines, effort.latencies, fail);
+    report("operations of engines");
+    const operations = await measureOperations(engines, effort.calls, fail);
+    report("simulation");
+    const simulation = await runSimulation(effort.simulation);
+    return { ...figures, footprints, latencies, operations, simulation };
   } finally {
     await engines.stop();
   }
+}
+
+async function runSimulation(simulation: Simulation): Promise<SimulationFigures> {
+  const { load, operations, messages } = await simulate(simulation);
+  return { load, seconds: simulation.counting, messages, counted: [...operations] };
 }
 
 /** The races of these contenders, with their bases. */
@@ -104,14 +166,14 @@ function chooseRaces(races: readonly Race[], wanted: readonly string[] | undefin
   });
 }
 
-function describeMachine({ starts, rounds }: ClusterEffort): string {
+function describeMachine({ starts, rounds }: ClusterEffort, { versions }: RunningEngines): string {
   const [cpu] = cpus();
   const pinning = isPinning()
     ? "servers on one core, the load and the engines on another"
     : "nothing pinned, so that all compete for cores";
   return (
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpu?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, ` +
-    `${systemName()} ${release()}, Node ${process.versions.node}; ${pinning}; contenders interleaved, ratios within a round, ` +
+    `${systemName()} ${release()}, Node ${process.versions.node}, ${versions}; ${pinning}; contenders interleaved, ratios within a round, ` +
     `median (and quartiles) of ${starts * rounds} rounds in ${starts} starts.`
   );
 }

@@ -8,8 +8,8 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import {
   BatchSpanProcessor,
+  InMemorySpanExporter,
   NodeTracerProvider,
-  type SpanExporter,
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace-node";
 import type { ServerObserver } from "@toolwire/server";
@@ -17,16 +17,18 @@ import { serverTelemetry } from "@toolwire/otel/server";
 import { SAMPLED, type Wiring } from "./wiring.ts";
 
 /** Spans are made and gathered into batches, and go nowhere: what a collector costs is not ours. */
-const NOWHERE: SpanExporter = {
-  export: (_spans, done) => done({ code: 0 }),
-  shutdown: () => Promise.resolve(),
-};
+class Nowhere extends InMemorySpanExporter {
+  override export(...given: Parameters<InMemorySpanExporter["export"]>): void {
+    super.export(...given);
+    this.reset();
+  }
+}
 
 /** Registers an SDK, unless there is to be none, and makes the observer. */
 export function createObserver(telemetry: Exclude<Wiring["telemetry"], undefined>): ServerObserver {
   if (telemetry !== "no SDK") {
     new NodeTracerProvider({
-      spanProcessors: [new BatchSpanProcessor(NOWHERE)],
+      spanProcessors: [new BatchSpanProcessor(new Nowhere())],
       ...(telemetry === "sampled" && { sampler: new TraceIdRatioBasedSampler(SAMPLED) }),
     }).register();
     const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);

@@ -2,8 +2,8 @@
 import { readCpuTime } from "../processes/cpu-time.ts";
 import { Worker } from "../processes/worker.ts";
 import type { RunningEngines } from "./engines.ts";
-import { MEASURED, type MeasuredOperation, type OperatorCommands } from "./operator.ts";
-import type { EngineName } from "./wiring.ts";
+import type { OperatorCommands } from "./operator.ts";
+import { type EngineName, MEASURED, type MeasuredOperation } from "./wiring.ts";
 
 /** One operation of one engine. */
 export interface OperationCost {
@@ -16,6 +16,8 @@ export interface OperationCost {
   /** Microseconds of CPU that a call costs the engine, and the process that calls it. */
   readonly engineCpu: number;
   readonly nodeCpu: number;
+  /** Bytes that go to the engine and back, where it says so. */
+  readonly bytes?: number;
 }
 
 /** Measures engines that are processes of their own. One that fails is left out, and said. */
@@ -37,8 +39,9 @@ export async function measureOperations(
       arguments: [JSON.stringify(engines.addressOf(engine))],
     });
     try {
-      for (const operation of MEASURED)
+      for (const operation of MEASURED) {
         costs.push(await measureOperation(operator, engines, { engine, operation, calls }));
+      }
     } catch (error) {
       fail(`operations of ${engine}`, error);
     } finally {
@@ -64,8 +67,18 @@ async function measureOperation(
     operator.pid === undefined ? 0 : (readCpuTime(operator.pid) ?? 0),
   ];
   const before = cpu();
+  const sent = await engines.readTraffic(engine);
   const took = await operator.ask("run", { operation, count: calls });
   const after = cpu();
+  const received = await engines.readTraffic(engine);
   const cost = (index: 0 | 1): number => ((after[index] - before[index]) * 1000) / calls;
-  return { engine, operation, ms, rate: (calls / took) * 1000, engineCpu: cost(0), nodeCpu: cost(1) };
+  return {
+    engine,
+    operation,
+    ms,
+    rate: (calls / took) * 1000,
+    engineCpu: cost(0),
+    nodeCpu: cost(1),
+    ...(sent !== undefined && received !== undefined && { bytes: (received - sent) / calls }),
+  };
 }

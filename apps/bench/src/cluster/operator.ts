@@ -3,24 +3,7 @@ import type { Cluster } from "@toolwire/server/cluster";
 import { quantile } from "../measure/statistics.ts";
 import { answerCommands } from "../processes/commands.ts";
 import { createJoin } from "./join.ts";
-import type { EngineAddress } from "./wiring.ts";
-
-/** The operations that are measured. The others cost as much as one of these. */
-export const MEASURED = [
-  "sessions.create",
-  "sessions.get",
-  "sessions.touch",
-  "sessions.update",
-  "sessions.claim",
-  "events.append",
-  "events.read",
-  "bus.request",
-  "bus.broadcast",
-  "bus.announce",
-] as const;
-
-/** One of them. */
-export type MeasuredOperation = (typeof MEASURED)[number];
+import type { EngineAddress, MeasuredOperation } from "./wiring.ts";
 
 /** The commands of the process. */
 export interface OperatorCommands {

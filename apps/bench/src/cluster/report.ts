@@ -2,6 +2,9 @@
 import { divideByRound, summarize } from "../measure/statistics.ts";
 import { formatCount, formatSpread } from "../report/format.ts";
 import { renderMarkdown, renderText, type Table } from "../report/table.ts";
+import type { Times } from "./clients.ts";
+import type { ClusterFigures } from "./figures.ts";
+import type { Footprint, Subject } from "./footprints.ts";
 import type { Figures, RaceFigures } from "./rates.ts";
 
 /** What a contender may cost: the CPU that a call costs its base, as a share of what it costs the contender. */
@@ -48,34 +51,98 @@ function forEngines(name: string, text: string, least: number, base: string): Ta
 }
 
 /** The tables of a run, with their titles. */
-export function describeFigures(races: readonly RaceFigures[]): { readonly title: string; readonly table: Table }[] {
+function describeFigures(figures: ClusterFigures): { readonly title: string; readonly table: Table }[] {
+  const { races } = figures;
   return [
     { title: "Targets", table: describeTargets(races) },
     ...races.map((race) => ({ title: race.title, table: describeRace(race) })),
+    { title: "Memory", table: describeFootprints(figures) },
+    { title: "Between nodes", table: describeLatencies(figures) },
+    { title: "Operations of engines", table: describeOperations(figures) },
   ].filter(({ table }) => table.rows.length > 0);
 }
 
 /** For the terminal. */
-export function printFigures(races: readonly RaceFigures[]): string {
-  return describeFigures(races)
-    .map(({ title, table }) => `${title}\n\n${renderText(table)}`)
-    .concat(listFailures(races))
-    .join("\n\n");
+export function printFigures(figures: ClusterFigures): string {
+  const tables = describeFigures(figures).map(({ title, table }) => `${title}\n\n${renderText(table)}`);
+  return [figures.circumstances, ...tables, ...listFailures(figures)].join("\n\n");
 }
 
 /** The whole of CLUSTER.md. */
-export function writeClusterReport(races: readonly RaceFigures[], circumstances: string): string {
-  const contenders = races.flatMap(({ figures }) => figures);
+export function writeClusterReport(figures: ClusterFigures): string {
+  const contenders = figures.races.flatMap((race) => race.figures);
   const parts = [
     "# Clusters and telemetry",
-    `${circumstances} Written by \`npm run bench:cluster\`; how it is measured is in the [README](README.md#clusters-and-telemetry).`,
-    ...describeFigures(races).flatMap(({ title, table }) => [`## ${title}`, renderMarkdown(table)]),
+    `${figures.circumstances} Written by \`npm run bench:cluster\`; how it is measured is in the [README](README.md#clusters-and-telemetry). ` +
+      "What it comes to for millions of sessions is on [a page of its own](../../docs/cluster-costs.md).",
+    ...describeFigures(figures).flatMap(({ title, table }) => [`## ${title}`, renderMarkdown(table)]),
     "## Contenders",
     contenders.map(({ name, description }) => `- **${name}**: ${description}`).join("\n"),
   ];
-  const failures = listFailures(races);
+  const failures = listFailures(figures);
   if (failures.length > 0) parts.push("## Failures", failures.map((failure) => `- ${failure}`).join("\n"));
   return `${parts.join("\n\n")}\n`;
+}
+
+const SUBJECTS: Readonly<Record<Subject, string>> = {
+  idle: "a node that has nothing to do",
+  session: "a session that one process keeps",
+  view: "what a node of a cluster knows of a session",
+  stream: "an open GET stream in its node, without what the kernel takes",
+  "record-memory": "a session in the engine in memory",
+  "record-redis": "a session in Redis (`used_memory`)",
+  "record-postgres": "a session in Postgres (tables and indexes)",
+};
+
+function describeFootprints({ footprints }: ClusterFigures): Table {
+  const rows = footprints.map(({ what, count, heap, resident }: Footprint) => [
+    SUBJECTS[what],
+    formatCount(count),
+    heap === undefined ? "" : formatCount(heap),
+    formatCount(resident),
+  ]);
+  return { header: ["what", "of how many", "bytes of heap", "bytes in all"], rows };
+}
+
+function describeLatencies({ latencies }: ClusterFigures): Table {
+  const times = ({ p50, p99 }: Times): string => `${p50.toFixed(2)}, ${p99.toFixed(1)}`;
+  const rows = latencies.map(({ engine, direct, elsewhere, change, listeners }) => [
+    engine,
+    times(direct),
+    times(elsewhere),
+    `${(elsewhere.p50 - direct.p50).toFixed(2)}, ${(elsewhere.p99 - direct.p99).toFixed(1)}`,
+    times(change),
+    String(listeners),
+  ]);
+  const header = [
+    "engine",
+    "answer at the node that asked, p50, p99 in ms",
+    "at another node",
+    "added",
+    "change, until all listeners know",
+    "listeners",
+  ];
+  return { header, rows };
+}
+
+function describeOperations({ operations }: ClusterFigures): Table {
+  const rows = operations.map(({ engine, operation, ms, rate, engineCpu, nodeCpu, bytes }) => [
+    `${engine}: \`${operation}\``,
+    ms.toFixed(2),
+    formatCount(rate),
+    formatCost(engineCpu),
+    formatCost(nodeCpu),
+    bytes === undefined ? "" : formatCount(bytes),
+  ]);
+  const header = [
+    "operation",
+    "ms, one at a time",
+    "a second, 64 in flight",
+    "CPU µs, engine",
+    "CPU µs, node",
+    "bytes",
+  ];
+  return { header, rows };
 }
 
 function describeTargets(races: readonly RaceFigures[]): Table {
@@ -125,10 +192,9 @@ function formatCost(value: number): string {
   return value >= 10 ? value.toFixed(0) : value.toFixed(1);
 }
 
-function listFailures(races: readonly RaceFigures[]): string[] {
-  return races.flatMap(({ figures }) =>
-    figures.flatMap(({ name, failure }) =>
-      failure === undefined ? [] : [`${name} did not take part: ${failure.replaceAll(/\s+/g, " ").slice(0, 400)}`],
-    ),
+function listFailures({ races, failures }: ClusterFigures): string[] {
+  const absent = races.flatMap(({ figures }) =>
+    figures.flatMap(({ name, failure }) => (failure === undefined ? [] : [`${name} did not take part: ${failure}`])),
   );
+  return [...absent, ...failures].map((failure) => failure.replaceAll(/\s+/g, " ").slice(0, 400));
 }

@@ -1,4 +1,4 @@
-/** How a server of the cluster benchmark is wired. It travels to the server's process as JSON. */
+/** How the processes of the cluster benchmark are wired. It travels to them as JSON. */
 
 /** The engines in which nodes meet. The one in memory belongs to the process of its nodes. */
 export type EngineName = "memory" | "redis" | "postgres";
@@ -33,3 +33,20 @@ export const SAMPLED = 0.01;
 
 /** The resource that listeners watch. */
 export const ITEM_URI = "bench://item";
+
+/** The operations that are measured. The others cost as much as one of these. */
+export const MEASURED = [
+  "sessions.create",
+  "sessions.get",
+  "sessions.touch",
+  "sessions.update",
+  "sessions.claim",
+  "events.append",
+  "events.read",
+  "bus.request",
+  "bus.broadcast",
+  "bus.announce",
+] as const;
+
+/** One of them. */
+export type MeasuredOperation = (typeof MEASURED)[number];

@@ -27,7 +27,7 @@ export interface Contender {
 }
 
 /** A build of our gateway: its program, and a name for files that are its own. */
-export interface Build {
+interface Build {
   readonly name: string;
   readonly program: string;
 }

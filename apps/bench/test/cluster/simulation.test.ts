@@ -5,6 +5,7 @@ import { simulate } from "../../src/cluster/simulation/simulate.ts";
 
 const LOAD: Load = {
   nodes: 3,
+  reach: 3,
   sessions: 60,
   streams: 12,
   calls: 1.6,
@@ -46,7 +47,7 @@ test("more nodes and fewer calls make upkeep a matter of every message", () => {
       changes: 0,
       streams: 0,
     };
-    return countOperations({ ...quiet, nodes, calls, sessions: 1 })["sessions.touch"] / calls;
+    return countOperations({ ...quiet, nodes, reach: nodes, calls, sessions: 1 })["sessions.touch"] / calls;
   };
   // Ten calls a second at one node: one of three hundred prolongs the session.
   expect(upkeep(1, 10)).toBeCloseTo(1 / 301, 4);

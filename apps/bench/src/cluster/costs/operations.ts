@@ -9,6 +9,8 @@
 /** What clients of legacy sessions do. Rates are per second, over all nodes and sessions. */
 export interface Load {
   readonly nodes: number;
+  /** How many of them the messages of one session come to: all, unless the balancer keeps a session together. */
+  readonly reach: number;
   readonly sessions: number;
   /** How many sessions have a GET stream open, which watches one resource. */
   readonly streams: number;
@@ -65,9 +67,9 @@ export function countMessages(load: Load): number {
  * same node, and not the first one of a session.
  */
 function countVisits(load: Load): number {
-  const { nodes, calls, questions, cancellations, resumptions, turnover, reconnections, streams, sessions } = load;
+  const { reach, calls, questions, cancellations, resumptions, turnover, reconnections, streams, sessions } = load;
   const following = questions + cancellations + resumptions + 2 * openedStreams(turnover, streams, sessions);
-  return calls + reconnections + 2 * turnover + (following * (nodes - 1)) / nodes;
+  return calls + reconnections + 2 * turnover + (following * (reach - 1)) / reach;
 }
 
 /** Streams that are opened because their session has begun. */
@@ -77,12 +79,16 @@ function openedStreams(turnover: number, streams: number, sessions: number): num
 
 /** Counts the operations that a load takes. */
 export function countOperations(load: Load): Operations {
-  const { nodes, sessions, streams, questions, cancellations, resumptions, turnover, reconnections, changes } = load;
+  const { nodes, reach, sessions, streams, questions, cancellations, resumptions, turnover, reconnections, changes } =
+    load;
   const { touches, reads } = countUpkeep(load);
   const opened = openedStreams(turnover, streams, sessions);
   const openings = opened + reconnections;
   /** The share of messages that come to another node than the one they are for. */
-  const elsewhere = (nodes - 1) / nodes;
+  const elsewhere = (reach - 1) / reach;
+  // Answers to questions; streams that are taken over, and twice the news that there is more; resources that are watched.
+  const requests = elsewhere * (questions + 3 * resumptions + opened);
+  const broadcasts = turnover + elsewhere * cancellations;
   return {
     "sessions.create": turnover,
     // The node that has opened the session reads it once more, to know that the client is ready. A stream reads it when it is opened. The node
@@ -98,13 +104,14 @@ export function countOperations(load: Load): Operations {
     // The first look, whether there is more since, and the answer.
     "events.read": 3 * resumptions * elsewhere,
     "events.takeOver": resumptions,
-    // Answers to questions; streams that are taken over, and twice the news that there is more; resources that are watched.
-    "bus.request": elsewhere * (questions + 3 * resumptions + opened),
-    "bus.broadcast": turnover + elsewhere * cancellations,
+    "bus.request": requests,
+    // The end of a session, and cancellations of calls that run elsewhere.
+    "bus.broadcast": broadcasts,
     "bus.announce": changes,
     // Before the stream listens, and once more when it does.
     "bus.changesAfter": 2 * reconnections,
-    delivery: changes * nodes,
+    // All nodes read changes, and all others hear broadcasts.
+    delivery: changes * nodes + broadcasts * (nodes - 1) + requests,
   };
 }
 
@@ -115,12 +122,12 @@ export function countOperations(load: Load): Operations {
  * difference when it forgets. Where a stream is open, a timer does it.
  */
 function countUpkeep(load: Load): { readonly touches: number; readonly reads: number } {
-  const { nodes, sessions, streams } = load;
+  const { reach, sessions, streams } = load;
   if (sessions === 0) return { touches: 0, reads: 0 };
-  const rate = countVisits(load) / sessions / nodes;
+  const rate = countVisits(load) / sessions / reach;
   const touches = rate / (1 + rate * TOUCH_AFTER);
   const reads = touches / (2 - Math.exp(-rate * (READ_AFTER - TOUCH_AFTER)));
-  const quiet = sessions * nodes - streams;
+  const quiet = sessions * reach - streams;
   const timed = 1 / TOUCH_AFTER;
   return { touches: quiet * touches + streams * timed, reads: quiet * reads + (streams * timed) / 2 };
 }
@@ -128,7 +135,12 @@ function countUpkeep(load: Load): { readonly touches: number; readonly reads: nu
 /** The share of messages that come to a node which has to look up their session first. */
 export function shareOfColdMessages(load: Load): number {
   if (load.sessions === 0) return 0;
-  return Math.exp((-countVisits(load) / load.sessions / load.nodes) * FORGET_AFTER);
+  return Math.exp((-countVisits(load) / load.sessions / load.reach) * FORGET_AFTER);
+}
+
+/** How many sessions all nodes know, each counted at every node that knows it. */
+export function countViews(load: Load): number {
+  return load.sessions * load.reach * (1 - shareOfColdMessages(load));
 }
 
 /** After how long a node forgets a session, on average: it looks every 30 seconds. */

@@ -40,10 +40,13 @@ export function countOperations(cluster: Cluster, counts: Counts): Cluster {
   };
 }
 
-/** Counts batches of changes. Messages are counted where they are sent, because each listener of a node gets all of them. */
+/** Counts messages of other nodes, and batches of changes. */
 function countDeliveries(listener: BusListener, count: (operation: Operation) => void): BusListener {
   return {
-    message: (message, from) => listener.message(message, from),
+    message(message, from) {
+      count("delivery");
+      return listener.message(message, from);
+    },
     changes(batch) {
       if (batch.changes.length > 0) count("delivery");
       listener.changes(batch);

@@ -23,7 +23,11 @@ const LEAST_MS = 1;
  * time.
  */
 export class VirtualTime {
-  readonly #real = { setTimeout, clearTimeout, setInterval, clearInterval, now: performance.now, date: Date.now };
+  readonly #real = { setTimeout, clearTimeout, setInterval, clearInterval };
+  readonly #clocks = [
+    [performance, Object.getOwnPropertyDescriptor(performance, "now")],
+    [Date, Object.getOwnPropertyDescriptor(Date, "now")],
+  ] as const;
   readonly #timers = new Map<Handle, Timer>();
   readonly #startedAt = Date.now();
   #now = 0;
@@ -63,10 +67,12 @@ export class VirtualTime {
   }
 
   uninstall(): void {
-    const { now, date, ...timers } = this.#real;
-    Object.assign(globalThis, timers);
-    performance.now = now;
-    Date.now = date;
+    Object.assign(globalThis, this.#real);
+    for (const [clock, own] of this.#clocks) {
+      // `performance` inherits it.
+      if (own === undefined) Reflect.deleteProperty(clock, "now");
+      else Object.defineProperty(clock, "now", own);
+    }
     this.#timers.clear();
   }
 

@@ -58,7 +58,7 @@ const USUAL: Effort = {
   footprints: { sessions: 10_000, streams: 5000 },
   latencies: { times: 1000, listeners: 100 },
   calls: 10_000,
-  simulation: { load: LOAD, settling: 300, counting: 3600, seed: 1 },
+  simulation: { load: LOAD, settling: 300, counting: 1800, seed: 1 },
 };
 const QUICK: Effort = {
   rates: { starts: 1, rounds: 3, warmUpCalls: 15_000, warmUpMs: 3000, settleMs: 50, windowMs: 200 },

@@ -13,6 +13,8 @@ interface Target {
   readonly contender: string;
   readonly base: string;
   readonly least: number;
+  /** Whether it is met if the target is not outside of the quartiles: nothing can be exactly as fast as itself. */
+  readonly isEqual?: boolean;
 }
 
 const ENGINES = [
@@ -23,7 +25,7 @@ const ENGINES = [
 
 const TARGETS: readonly Target[] = [
   ...forEngines("modern", "modern calls with a bus", 0.98, "modern"),
-  ...forEngines("warm", "calls of legacy sessions with a warm view", 0.95, "session"),
+  ...forEngines("warm", "calls of legacy sessions at a node that knows them", 0.95, "session"),
   ...forEngines("warm-events", "the same, answers as event streams", 0.95, "session-events"),
   ...forEngines("cold", "calls of legacy sessions that are looked up each time", 0.6, "session"),
   { text: "sealed session ids, compared with sessions", contender: "sealed", base: "session", least: 0.9 },
@@ -33,7 +35,13 @@ const TARGETS: readonly Target[] = [
     base: "stateless",
     least: 0.9,
   },
-  { text: "no telemetry, compared with the other checkout", contender: "modern", base: "before", least: 1 },
+  {
+    text: "no telemetry, compared with the other checkout",
+    contender: "modern",
+    base: "before",
+    least: 1,
+    isEqual: true,
+  },
   { text: "telemetry without an SDK", contender: "telemetry-no-sdk", base: "modern", least: 0.95 },
   {
     text: "telemetry that records one trace in a hundred",
@@ -42,8 +50,8 @@ const TARGETS: readonly Target[] = [
     least: 0.95,
   },
   { text: "telemetry that records all traces", contender: "telemetry-always", base: "modern", least: 0.95 },
-  { text: "two workers, modern calls", contender: "workers", base: "one", least: 0.95 },
-  { text: "two workers, legacy sessions", contender: "workers-session", base: "one-session", least: 0.95 },
+  { text: "two workers, modern calls", contender: "workers", base: "one", least: 0.9 },
+  { text: "two workers, legacy sessions", contender: "workers-session", base: "one-session", least: 0.9 },
 ];
 
 function forEngines(name: string, text: string, least: number, base: string): Target[] {
@@ -55,6 +63,7 @@ function describeFigures(figures: ClusterFigures): { readonly title: string; rea
   const { races } = figures;
   return [
     { title: "Targets", table: describeTargets(races) },
+    { title: "Targets of times", table: describeTimeTargets(figures) },
     ...races.map((race) => ({ title: race.title, table: describeRace(race) })),
     { title: "Memory", table: describeFootprints(figures) },
     { title: "Between nodes", table: describeLatencies(figures) },
@@ -146,13 +155,33 @@ function describeOperations({ operations }: ClusterFigures): Table {
 }
 
 function describeTargets(races: readonly RaceFigures[]): Table {
-  const rows = TARGETS.flatMap(({ text, contender, base, least }) => {
+  const rows = TARGETS.flatMap(({ text, contender, base, least, isEqual = false }) => {
     const values = shares(find(races, contender), find(races, base));
     if (values.length === 0) return [];
     const summary = summarize(values);
-    return [[text, `at least ${least}`, formatSpread(summary, formatShare), summary.median >= least ? "yes" : "no"]];
+    const isMet = (isEqual ? summary.high : summary.median) >= least;
+    const target = isEqual ? `${least}, within the spread` : `at least ${least}`;
+    return [[text, target, formatSpread(summary, formatShare), isMet ? "yes" : "no"]];
   });
   return { header: ["CPU of a call without it, as a share of that with it", "is to be", "measured", "met"], rows };
+}
+
+/** Times between nodes, in milliseconds. */
+function describeTimeTargets({ latencies }: ClusterFigures): Table {
+  const rows = latencies.flatMap(({ engine, direct, elsewhere, change }) => {
+    const targets = [
+      ["an answer at another node, added, p50", 1, elsewhere.p50 - direct.p50],
+      ["an answer at another node, added, p99", 10, elsewhere.p99 - direct.p99],
+      ["a change, until all listeners know, p99", 10, change.p99],
+    ] as const;
+    return targets.map(([text, most, ms]) => [
+      `${text}, ${engine}`,
+      `at most ${most} ms`,
+      `${ms.toFixed(2)} ms`,
+      ms <= most ? "yes" : "no",
+    ]);
+  });
+  return { header: ["time", "is to be", "measured", "met"], rows };
 }
 
 function describeRace({ base, figures }: RaceFigures): Table {

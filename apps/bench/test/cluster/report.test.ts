@@ -12,7 +12,7 @@ test("targets are shares of the CPU of the base in the same round, and say wheth
   const report = writeClusterReport(FIGURES);
   expect(rowOf(report, "modern calls with a bus, Redis")).toContain("0.80 (0.80 to 0.80)");
   expect(rowOf(report, "modern calls with a bus, Redis").at(-2)).toBe("no");
-  expect(rowOf(report, "calls of legacy sessions with a warm view, Redis").at(-2)).toBe("yes");
+  expect(rowOf(report, "calls of legacy sessions at a node that knows them, Redis").at(-2)).toBe("yes");
   expect(rowOf(report, "calls of legacy sessions that are looked up each time, Redis").at(-2)).toBe("no");
   expect(rowOf(report, "cold-redis")).toContain("0.40 (0.40 to 0.40)");
 });

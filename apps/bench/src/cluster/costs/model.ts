@@ -41,7 +41,8 @@ export interface Assumptions {
   /** Bytes of a change in the log of changes, which keeps so many. */
   readonly changeBytes: number;
   readonly keptChanges: number;
-  /** Bytes of a call in the log of the gateway. */
+  /** CPU of the gateway for a call that goes through it, in microseconds, and bytes of the call in its log. */
+  readonly gatewayCpu: number;
   readonly recordBytes: number;
 }
 
@@ -55,6 +56,8 @@ export const ASSUMPTIONS: Assumptions = {
   keptFor: 300,
   changeBytes: 200,
   keptChanges: 10_000,
+  // As `npm run bench:gateway` has measured it, with the log in a database.
+  gatewayCpu: 124,
   // The spool of the gateway: about two million records in 1 GiB.
   recordBytes: 540,
 };
@@ -110,8 +113,8 @@ export interface Bill {
   /** Bytes per second: between clients and nodes, and between nodes and engine. */
   readonly clientTraffic: number;
   readonly engineTraffic: number;
-  /** Of the log of the gateway, if all calls go through it: records and bytes per second. */
-  readonly records: number;
+  /** If all calls go through the gateway: its processes, and bytes per second of its log. */
+  readonly gateways: number;
   readonly logTraffic: number;
 }
 
@@ -188,7 +191,7 @@ function makeBillFor(load: Load, measured: Measured, assumed: Assumptions): Bill
     views,
     clientTraffic: messages * assumed.callBytes,
     engineTraffic: (asked + operations.delivery) * measured.operationBytes,
-    records: load.calls,
+    gateways: Math.ceil((load.calls * assumed.gatewayCpu) / 1e6 / assumed.busy),
     logTraffic: load.calls * assumed.recordBytes,
   };
 }

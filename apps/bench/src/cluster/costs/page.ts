@@ -104,8 +104,18 @@ function describeMeasured(engines: readonly { readonly title: string; readonly m
 }
 
 function describeAssumptions(): Table {
-  const { toolCpu, busy, kernelBytes, callBytes, keptBytes, keptFor, changeBytes, keptChanges, recordBytes } =
-    ASSUMPTIONS;
+  const {
+    toolCpu,
+    busy,
+    kernelBytes,
+    callBytes,
+    keptBytes,
+    keptFor,
+    changeBytes,
+    keptChanges,
+    gatewayCpu,
+    recordBytes,
+  } = ASSUMPTIONS;
   const { questions, cancellations, resumptions, sessionLife, streamLife } = HABITS;
   return {
     header: ["assumption", "value"],
@@ -121,7 +131,11 @@ function describeAssumptions(): Table {
       ["a call between client and node, bytes there and back", formatCount(callBytes)],
       ["events of a broken stream, bytes, kept for seconds", `${formatCount(keptBytes)}, ${keptFor}`],
       ["the log of changes: how many, bytes of each", `${formatCount(keptChanges)}, ${changeBytes}`],
-      ["a call in the spool of the gateway, bytes", formatCount(recordBytes)],
+      ["a call through the gateway, CPU µs ([measured](../apps/bench/GATEWAYS.md))", formatCount(gatewayCpu)],
+      [
+        "a call in the spool of the gateway, bytes ([1 GiB for two million](../packages/gateway/README.md))",
+        formatCount(recordBytes),
+      ],
     ],
   };
 }
@@ -158,8 +172,10 @@ function describeBills(measured: Measured): Table {
       row("memory of all nodes, GB", ({ nodeMemory }) => gigabytes(nodeMemory)),
       row("between clients and nodes, MB/s", ({ clientTraffic }) => megabytes(clientTraffic)),
       row("between nodes and engine, MB/s", ({ engineTraffic }) => megabytes(engineTraffic)),
-      row("log of the gateway, if all calls go through it: MB/s", ({ logTraffic }) => megabytes(logTraffic)),
-      row("the same, GB a day", ({ logTraffic }) => formatCount((logTraffic * 86_400) / 1e9)),
+      row("if all calls go through the gateway: its processes", ({ gateways }) => formatCount(gateways)),
+      row("records of its log/s", ({ load }) => formatCount(load.calls)),
+      row("its log, MB/s", ({ logTraffic }) => megabytes(logTraffic)),
+      row("its log, GB a day", ({ logTraffic }) => formatCount((logTraffic * 86_400) / 1e9)),
     ],
   };
 }

@@ -54,10 +54,10 @@ const LOAD: Load = {
 };
 
 const USUAL: Effort = {
-  rates: { starts: 3, rounds: 7, warmUpCalls: 30_000, warmUpMs: 5000, settleMs: 50, windowMs: 300 },
+  rates: { starts: 3, rounds: 7, warmUpCalls: 30_000, warmUpMs: 12_000, settleMs: 50, windowMs: 300 },
   footprints: { sessions: 10_000, streams: 5000 },
-  latencies: { times: 1000, listeners: 100 },
-  calls: 10_000,
+  latencies: { times: 500, listeners: 100 },
+  calls: 5000,
   simulation: { load: LOAD, settling: 300, counting: 1800, seed: 1 },
 };
 const QUICK: Effort = {

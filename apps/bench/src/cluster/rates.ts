@@ -118,12 +118,14 @@ class Entrant {
 
   /** Starts the server, and warms it up: by calls and not by time, because compilers go by those, and the machine may be busy. */
   async prepare({ warmUpCalls, warmUpMs }: ClusterEffort): Promise<void> {
-    const { name: contender, era, sessions } = this.#contender;
+    const { name: contender, era, sessions, wiring } = this.#contender;
     this.#server = this.#contender.isBefore === true ? await startBefore(this.#role) : await this.#start();
     const { opening, calling } = this.#server;
     await this.#load.ask("prepare", { contender, opening, calling, era, sessions, inFlight: IN_FLIGHT });
+    // Each process has compilers of its own.
+    const least = warmUpCalls * (wiring.workers ?? 1);
     const end = performance.now() + warmUpMs;
-    for (let calls = 0; calls < warmUpCalls && performance.now() < end;) {
+    for (let calls = 0; calls < least && performance.now() < end;) {
       calls += (await this.#measure({ settleMs: 0, ms: WARM_UP_STEP_MS })).all;
     }
   }

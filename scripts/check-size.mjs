@@ -74,6 +74,7 @@ const forNode = [
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
   "@toolwire/otel/prometheus",
+  "@toolwire/redis",
   "@toolwire/relay",
   "@toolwire/gateway",
 ];

@@ -33,6 +33,7 @@ const SLOW = [
   "interop",
   "runtimes",
   "postgres",
+  "engines",
   "page",
   "logins",
   "soak:short",
@@ -42,6 +43,7 @@ const SLOW = [
 const FETCHES = [
   ["fetch:schema-suite", "its tests are skipped in npm test"],
   ["install:chromium", "page, logins and runtimes look at nothing in it"],
+  ["install:engines", "engines tests only what is there"],
 ];
 
 /** A step that takes longer hangs. */

@@ -10,7 +10,12 @@ interface Link {
   readonly server: Socket;
   /** Whether something of it was swallowed: neither side can make sense of what would follow. */
   hasHole: boolean;
+  /** What the client has sent first. */
+  begin: string;
 }
+
+/** How much of that is kept. */
+const MAX_BEGIN = 4096;
 
 /** Waits for a request, to cut the connection before the reply to it. */
 interface Awaited {
@@ -121,6 +126,13 @@ export class FaultProxy {
     this.#isSwallowing = true;
   }
 
+  /** Passes nothing on any more of open connections whose clients began with something that contains a text, in any case. Returns their number. */
+  swallowThose(text: string): number {
+    const found = [...this.#links].filter(({ begin }) => begin.toLowerCase().includes(text.toLowerCase()));
+    for (const link of found) link.hasHole = true;
+    return found.length;
+  }
+
   /** Passes on what new connections send. Those of which something was swallowed stay silent. */
   passAgain(): void {
     this.#isSwallowing = false;
@@ -150,9 +162,10 @@ export class FaultProxy {
 
   #forward(client: Socket): void {
     const server = connect({ host: "127.0.0.1", port: this.#target(), allowHalfOpen: true, noDelay: true });
-    const link: Link = { client, server, hasHole: false };
+    const link: Link = { client, server, hasHole: false, begin: "" };
     this.#links.add(link);
     client.on("data", (chunk) => {
+      if (link.begin.length < MAX_BEGIN) link.begin += chunk.toString("latin1");
       for (const awaited of this.#awaited) {
         if (awaited.link === undefined && chunk.includes(awaited.text)) awaited.link = link;
       }

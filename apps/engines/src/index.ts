@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { askRedis } from "./ask-redis.ts";
 export { FaultProxy } from "./fault-proxy.ts";
 export { findPort } from "./free-port.ts";
 export { findPostgres, type FoundPostgres } from "./find-postgres.ts";

@@ -135,3 +135,17 @@ test("the proxy passes a request on, and resets the connection instead of passin
   other.client.end("still open");
   expect(await text(other.server)).toBe("still open");
 });
+
+test("the proxy swallows only what belongs to connections that began with a text", async () => {
+  const [{ client, server }, other] = [await open(), await open()];
+  client.write("subscribe");
+  other.client.write("get");
+  await Promise.all([once(server, "data"), once(other.server, "data")]);
+
+  expect(proxy.swallowThose("subscribe")).toBe(1);
+  server.write("lost");
+  other.server.end("arrives");
+  expect(await text(other.client)).toBe("arrives");
+  server.end();
+  expect(await text(client)).toBe("");
+});

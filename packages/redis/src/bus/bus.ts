@@ -160,7 +160,7 @@ export class RedisBus implements Bus {
     await this.#pulse.end(writePublished({ type: "gone", from: this.#options.node }));
     this.#subscriber.close();
     for (const [, waiters] of this.#waiting) {
-      for (const { fail } of waiters) fail(unavailable("This node has left its cluster."));
+      for (const waiter of waiters) waiter.fail(unavailable("This node has left its cluster."));
     }
   }
 
@@ -189,29 +189,38 @@ export class RedisBus implements Bus {
     try {
       switch (published?.type) {
         case "changes":
-          return void this.#log.catchUp();
-        case "body": {
-          const key = this.#names.body(published.name);
-          const body = optionalTextOf(await this.#engine.call(key, ["GET", key]));
-          if (body !== undefined) await this.#hear(body);
-          return;
-        }
+          await this.#log.catchUp();
+          break;
+        case "body":
+          await this.#fetch(published.name);
+          break;
         case "request":
           await this.#reply(published.from, published.message);
-          return;
+          break;
         case "broadcast":
           if (published.from !== this.#options.node) await this.#inbox.receive(published.message, published.from);
-          return;
+          break;
         case "reply":
-          return this.#settle(published);
+          this.#settle(published);
+          break;
         case "gone":
-          return this.#forget(published.from);
-        default:
-          return;
+          this.#forget(published.from);
+          break;
+        // A ping has done what it is for by arriving.
+        case "ping":
+        case undefined:
+          break;
       }
     } catch {
       // The engine failed, or a listener: then nobody replies, and the sender sends again.
     }
+  }
+
+  /** Hears a text that is under a key. */
+  async #fetch(name: string): Promise<void> {
+    const key = this.#names.body(name);
+    const text = optionalTextOf(await this.#engine.call(key, ["GET", key]));
+    if (text !== undefined) await this.#hear(text);
   }
 
   async #reply(to: string, message: BusMessage): Promise<void> {
@@ -232,7 +241,7 @@ export class RedisBus implements Bus {
   #forget(node: string): void {
     for (const [key, waiters] of this.#waiting) {
       if (!key.startsWith(`${node} `)) continue;
-      for (const { fail } of waiters) fail(nodeGone());
+      for (const waiter of waiters) waiter.fail(nodeGone());
     }
   }
 

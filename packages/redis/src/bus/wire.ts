@@ -49,12 +49,17 @@ export function readPublished(text: string): Published | undefined {
       return { type, from, id, reply };
     case "request":
     case "broadcast":
-      if (!isObject(message) || typeof message["id"] !== "string" || typeof message["kind"] !== "string")
-        return undefined;
-      return { type, from, message: { id: message["id"], kind: message["kind"], body: message["body"] } };
+      if (!isObject(message)) return undefined;
+      return isMessage(message)
+        ? { type, from, message: { id: message.id, kind: message.kind, body: message.body } }
+        : undefined;
     default:
       return undefined;
   }
+}
+
+function isMessage(given: object): given is { readonly id: string; readonly kind: string; readonly body?: unknown } {
+  return "id" in given && typeof given.id === "string" && "kind" in given && typeof given.kind === "string";
 }
 
 /** Names of nodes come from clients, too, as parts of ids. */

@@ -1,14 +1,14 @@
 import { ClusterError } from "@toolwire/server/cluster";
 import type { Link } from "../client/client.ts";
-import { type Failure, readFailure, unavailable } from "./errors.ts";
+import { Failure, readFailure, unavailable } from "./errors.ts";
 import type { Script } from "./script.ts";
 
 /** How long to wait before looking again whether an engine that is down is back: at first, and at most. */
 const FIRST_PROBE = 50;
 const SLOWEST_PROBE = 1000;
 
-/** After how many milliseconds of silence a connection of our own takes the place of one that may be dead. */
-const SILENCE = 4000;
+/** After how many times the deadline of silence a connection of our own takes the place of one that may be dead. */
+const SILENT_DEADLINES = 2;
 
 /** The code of a call without a reply. */
 const SILENT = "silent";
@@ -67,18 +67,18 @@ export class Engine {
 
   /** Runs a command. It may run twice: a connection may break after the engine has done it. */
   async call(key: string, command: readonly string[]): Promise<unknown> {
-    const attempt = this.#begin(key, command);
-    return this.#try(attempt).catch((failure: Failure) => this.#tryAgain(attempt, failure));
+    return this.#attempt(this.#begin(key, command)).catch((failure: Failure) => {
+      throw failure.error;
+    });
   }
 
   /** Runs a script, whose first key decides which server of a cluster runs it. */
   async run(script: Script, keys: readonly string[], parameters: readonly (string | number)[] = []): Promise<unknown> {
     const attempt = this.#begin(keys[0] ?? "", script.command(keys, parameters, true));
-    return this.#try(attempt).catch((failure: Failure) =>
-      failure.code === "NOSCRIPT"
-        ? this.call(attempt.key, script.command(keys, parameters, false))
-        : this.#tryAgain(attempt, failure),
-    );
+    return this.#attempt(attempt).catch((failure: Failure) => {
+      if (failure.code !== "NOSCRIPT") throw failure.error;
+      return this.call(attempt.key, script.command(keys, parameters, false));
+    });
   }
 
   /** Refuses all calls from now on, and ends those that wait. */
@@ -98,6 +98,28 @@ export class Engine {
     return { key, command, begun, deadline: begun + this.#timeout };
   }
 
+  /** Tries again if a connection broke: commands may run twice, and some clients send them again by themselves. Rejects with a failure. */
+  async #attempt(attempt: Attempt): Promise<unknown> {
+    try {
+      return await this.#try(attempt);
+    } catch (error) {
+      const failure = error as Failure;
+      const isLost = !failure.isReply && failure.code === undefined;
+      if (isLost && performance.now() < attempt.deadline && !this.#isClosed) return this.#tryAgain(attempt);
+      this.#judge(attempt, failure);
+      throw failure;
+    }
+  }
+
+  async #tryAgain(attempt: Attempt): Promise<unknown> {
+    try {
+      return await this.#try(attempt);
+    } catch (error) {
+      this.#judge(attempt, error as Failure);
+      throw error;
+    }
+  }
+
   /** Rejects with a failure. */
   async #try({ key, command, deadline }: Attempt): Promise<unknown> {
     try {
@@ -111,20 +133,12 @@ export class Engine {
     }
   }
 
-  /** Once more, if a connection broke. All commands may run twice, and some clients send them again by themselves. */
-  async #tryAgain(attempt: Attempt, failure: Failure): Promise<unknown> {
-    if (failure.isReply || this.#isClosed) throw failure.error;
-    if (failure.code === undefined && performance.now() < attempt.deadline) {
-      try {
-        return await this.#try(attempt);
-      } catch (error) {
-        this.#fail();
-        throw (error as Failure).error;
-      }
-    }
-    // An engine that has answered others meanwhile is slow with this one only.
-    if (failure.code !== SILENT || this.#heard < attempt.begun) this.#fail();
-    throw failure.error;
+  /** Decides whether a failure means that the engine is down. One that has answered others meanwhile is slow with this call only. */
+  #judge({ begun }: Attempt, { isReply, code }: Failure): void {
+    if (isReply || this.#isClosed || !this.#isUp || (code === SILENT && this.#heard > begun)) return;
+    this.#isUp = false;
+    this.#probe(FIRST_PROBE);
+    this.#tell();
   }
 
   async #within<T>(ms: number, pending: Promise<T>): Promise<T> {
@@ -143,13 +157,6 @@ export class Engine {
     }
   }
 
-  #fail(): void {
-    if (!this.#isUp || this.#isClosed) return;
-    this.#isUp = false;
-    this.#probe(FIRST_PROBE);
-    this.#tell();
-  }
-
   #probe(wait: number): void {
     this.#probing = setTimeout(() => void this.#look(wait), wait);
     this.#probing.unref();
@@ -165,7 +172,7 @@ export class Engine {
     } catch {
       if (this.#isClosed) return;
       // A connection that breaks is replaced by its client; one that swallows everything is not, for a quarter of an hour.
-      if (performance.now() - this.#heard > SILENCE) this.#replace(link);
+      if (performance.now() - this.#heard > this.#timeout * SILENT_DEADLINES) this.#replace(link);
       this.#probe(Math.min(wait * 2, SLOWEST_PROBE));
     }
   }
@@ -184,7 +191,7 @@ export class Engine {
 }
 
 function failureOf(error: unknown): Failure {
-  if (error instanceof ClusterError) return { isReply: false, code: SILENT, error };
+  if (error instanceof ClusterError) return new Failure(error, false, SILENT);
   return readFailure(error);
 }
 

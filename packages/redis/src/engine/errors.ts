@@ -19,12 +19,21 @@ const NOT_NOW: ReadonlySet<string> = new Set([
   "UNBLOCKED",
 ]);
 
-/** How a call has failed, from what its client has rejected with. */
-export interface Failure {
+/** How a call has failed. It stays inside of this package. */
+export class Failure extends Error {
   /** Whether the engine has replied, and so was reached. */
   readonly isReply: boolean;
+  /** The first word of its refusal. */
   readonly code: string | undefined;
+  /** What the caller gets. */
   readonly error: ClusterError;
+
+  constructor(error: ClusterError, isReply: boolean, code?: string) {
+    super(error.message);
+    this.error = error;
+    this.isReply = isReply;
+    this.code = code;
+  }
 }
 
 /**
@@ -36,14 +45,10 @@ export function readFailure(thrown: unknown): Failure {
   const [code] = /^[A-Z]{2,}\b/.exec(message) ?? [];
   if (code === undefined) {
     const system = thrown instanceof Error && "code" in thrown ? ` (${String(thrown.code)})` : "";
-    return { isReply: false, code: undefined, error: unavailable(`The connection to the engine has failed${system}.`) };
+    return new Failure(unavailable(`The connection to the engine has failed${system}.`), false);
   }
   const advice = ADVICE[code] === undefined ? "" : ` ${ADVICE[code]}`;
-  return {
-    isReply: !NOT_NOW.has(code),
-    code,
-    error: unavailable(`The engine has refused a command with ${code}.${advice}`),
-  };
+  return new Failure(unavailable(`The engine has refused a command with ${code}.${advice}`), !NOT_NOW.has(code), code);
 }
 
 export function unavailable(message: string): ClusterError {

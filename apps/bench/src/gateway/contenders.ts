@@ -1,7 +1,7 @@
 /** Everyone who takes part: what stands between the load and an API, or between the load and another MCP server. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pinCommand } from "../processes/pinning.ts";
 import { Worker } from "../processes/worker.ts";
@@ -22,7 +22,14 @@ export interface Contender {
   /** How it is called. */
   readonly how: LoadTarget["how"];
   readonly path: string;
-  start(site: Site): Promise<RunningProgram>;
+  /** Starts it, or the same one of another build if it is our gateway. */
+  start(site: Site, build?: Build): Promise<RunningProgram>;
+}
+
+/** A build of our gateway: its program, and a name for files that are its own. */
+interface Build {
+  readonly name: string;
+  readonly program: string;
 }
 
 /** The servers behind the contenders, and a folder for their files. */
@@ -34,7 +41,12 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-const GATEWAY = fileURLToPath(new URL("../../../../packages/gateway/dist/main.js", import.meta.url));
+/** How the names of our own contenders begin, and what stands there for those of another checkout. */
+const OURS = "toolwire";
+const BEFORE = "before";
+
+const GATEWAY = "packages/gateway/dist/main.js";
+const THIS_BUILD: Build = { name: "this", program: fileURLToPath(new URL(`../../../../${GATEWAY}`, import.meta.url)) };
 const UPSTREAM = fileURLToPath(new URL("mcp-upstream.js", import.meta.url));
 
 /** The command of the MCP server over stdio. It runs where the API does: what a gateway starts would share its core. */
@@ -59,11 +71,17 @@ export async function openSite(others: OtherGateways | undefined): Promise<Site>
   };
 }
 
-function startGateway({ folder }: Site, name: string, makeConfig: (path: string) => object): Promise<RunningProgram> {
-  const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify(makeConfig(join(folder, name))));
+function startGateway(
+  { folder }: Site,
+  name: string,
+  makeConfig: (path: string) => object,
+  build: Build = THIS_BUILD,
+): Promise<RunningProgram> {
+  const path = join(folder, `${name}-${build.name}`);
+  const file = `${path}.json`;
+  writeFileSync(file, JSON.stringify(makeConfig(path)));
   const options = ["--port", "0", "--no-watch"];
-  return startAnnounced("measured", [process.execPath, GATEWAY, "serve", file, ...options]);
+  return startAnnounced("measured", [process.execPath, build.program, "serve", file, ...options]);
 }
 
 /** Our gateway in front of the API. */
@@ -74,7 +92,7 @@ function ours(name: string, description: string, tools: number, store: "memory" 
     description,
     how: "post",
     path: "/mcp/bench",
-    start: (site) => startGateway(site, name, (path) => apiConfig(site.apiPort, tools, store, path)),
+    start: (site, build) => startGateway(site, name, (path) => apiConfig(site.apiPort, tools, store, path), build),
   };
 }
 
@@ -117,10 +135,10 @@ export const CONTENDERS: readonly Contender[] = [
     description: "our gateway in front of the MCP server over HTTP, log in memory",
     how: "post",
     path: "/mcp/bench",
-    start: (site) =>
-      startGateway(site, "toolwire-http", (path) =>
-        upstreamConfig({ url: `http://127.0.0.1:${site.mcpPort}/mcp` }, path),
-      ),
+    start: (site, build) => {
+      const upstream = { url: `http://127.0.0.1:${site.mcpPort}/mcp` };
+      return startGateway(site, "toolwire-http", (path) => upstreamConfig(upstream, path), build);
+    },
   },
   {
     name: "toolwire-stdio",
@@ -128,11 +146,10 @@ export const CONTENDERS: readonly Contender[] = [
     description: "our gateway in front of the MCP server over stdio, log in memory",
     how: "post",
     path: "/mcp/bench",
-    start: (site) =>
-      startGateway(site, "toolwire-stdio", (path) => {
-        const [command, ...args] = upstreamCommand();
-        return upstreamConfig({ command, args }, path);
-      }),
+    start: (site, build) => {
+      const [command, ...args] = upstreamCommand();
+      return startGateway(site, "toolwire-stdio", (path) => upstreamConfig({ command, args }, path), build);
+    },
   },
   {
     name: "mcp-proxy",
@@ -164,4 +181,24 @@ export const CONTENDERS: readonly Contender[] = [
 function program(others: OtherGateways | undefined, name: string): string[] {
   if (others === undefined) throw new Error("other gateways could not be fetched");
   return [process.execPath, others.findProgram(name)];
+}
+
+/** Our gateways, each followed by the same one of another checkout, which must be built. */
+export function withBefore(contenders: readonly Contender[], checkout: string): Contender[] {
+  const build = { name: BEFORE, program: resolve(checkout, GATEWAY) };
+  if (!existsSync(build.program)) throw new Error(`There is no ${build.program}. Is the checkout built?`);
+  return contenders.flatMap((contender) => {
+    const before = nameBefore(contender.name);
+    if (before === undefined) return [contender];
+    const description = `${contender.description}; as the other checkout has it`;
+    return [
+      contender,
+      { ...contender, name: before, description, start: (site: Site) => contender.start(site, build) },
+    ];
+  });
+}
+
+/** The name of a contender as another checkout has it; `undefined` for those that are not ours. */
+export function nameBefore(name: string): string | undefined {
+  return name.startsWith(OURS) ? name.replace(OURS, BEFORE) : undefined;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, release, type as systemName } from "node:os";
 import { parseArgs } from "node:util";
 import { isPinning } from "../processes/pinning.ts";
-import { CONTENDERS, openSite } from "./contenders.ts";
+import { type Contender, CONTENDERS, openSite, withBefore } from "./contenders.ts";
 import { type Figures, type GatewayEffort, measureContenders } from "./measure.ts";
 import { fetchOtherGateways, type OtherGateways } from "./other-gateways.ts";
 import { measureSecrets } from "./secrets.ts";
@@ -15,6 +15,8 @@ const HELP = `Measures our gateway, a bare forwarder and gateways of others in t
   npm run bench:gateway -- --quick        half a minute; writes nothing
 
   --only toolwire,forwarder               these contenders only; writes nothing
+  --compare FOLDER                        also measures our gateway as another checkout has it, which must be built, in
+                                          turn with this one; writes nothing
   --rounds 7                              how often each contender is measured
   --json FILE                             also writes every figure of every round as JSON
   --help                                  shows this
@@ -29,6 +31,7 @@ async function main(): Promise<void> {
       help: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       only: { type: "string" },
+      compare: { type: "string" },
       rounds: { type: "string" },
       json: { type: "string" },
     },
@@ -48,19 +51,20 @@ async function main(): Promise<void> {
     const names = CONTENDERS.map(({ name }) => name).join(", ");
     throw new Error(`There is no contender ${unknown.join(", ")}. There are ${names}.`);
   }
+  const isPartial = values.quick || wanted !== undefined || values.compare !== undefined;
   const secrets = wanted === undefined ? measureSecrets(effort.rounds) : [];
-  const figures = await run(wanted, effort);
+  const contenders = CONTENDERS.filter(({ name }) => wanted === undefined || wanted.includes(name));
+  const figures = await run(values.compare === undefined ? contenders : withBefore(contenders, values.compare), effort);
   console.log(`${describeMachine(effort)}\n\n${printFigures(figures, secrets)}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ effort, figures }, undefined, 2)}\n`);
-  if (values.quick || wanted !== undefined) return;
+  if (isPartial) return;
   writeFileSync(
     new URL("../../GATEWAYS.md", import.meta.url),
     writeGatewayReport(figures, describeMachine(effort), secrets),
   );
 }
 
-async function run(wanted: readonly string[] | undefined, effort: GatewayEffort): Promise<Figures[]> {
-  const contenders = CONTENDERS.filter(({ name }) => wanted === undefined || wanted.includes(name));
+async function run(contenders: readonly Contender[], effort: GatewayEffort): Promise<Figures[]> {
   const start = performance.now();
   const site = await openSite(tryToFetch(contenders.map(({ name }) => name)));
   try {

@@ -2,7 +2,7 @@
 import { divideByRound, summarize, type Summary } from "../measure/statistics.ts";
 import { formatCount, formatRatio, formatSpread } from "../report/format.ts";
 import { renderMarkdown, renderText, type Table } from "../report/table.ts";
-import type { Backend } from "./contenders.ts";
+import { type Backend, nameBefore } from "./contenders.ts";
 import type { Figures } from "./measure.ts";
 import type { SecretCost } from "./secrets.ts";
 import type { Size } from "./workload.ts";
@@ -68,6 +68,7 @@ export function describeFigures(
 ): { title: string; table: Table }[] {
   return [
     { title: "Targets", table: describeTargets(all) },
+    { title: "This build, as a multiple of the other", table: describeComparison(all) },
     { title: "In front of an HTTP API", table: describeRace(all, "api") },
     { title: "In front of an MCP server", table: describeRace(all, "mcp") },
     { title: "Secrets", table: describeSecrets(secrets) },
@@ -120,6 +121,24 @@ function describeTargets(all: readonly Figures[]): Table {
     return [[text, target, formatSpread(summary, format), isMet ? "yes" : "no"]];
   });
   return { header: ["target", "is to be", "measured", "met"], rows };
+}
+
+/** Our gateways next to those of another checkout. More calls and less CPU are better. */
+function describeComparison(all: readonly Figures[]): Table {
+  const rows = all.flatMap((now) => {
+    const before = find(all, nameBefore(now.name) ?? "");
+    if (before === undefined) return [];
+    const p50 = ({ latencies }: Figures): number[] => latencies.map((latency) => latency.p50);
+    const pairs = [
+      [now.rates.small, before.rates.small],
+      [now.rates.large, before.rates.large],
+      [now.costs.small, before.costs.small],
+      [now.costs.large, before.costs.large],
+      [p50(now), p50(before)],
+    ] as const;
+    return [[now.name, ...pairs.map(([ours, theirs]) => show(divideByRound(ours, theirs), formatRatio))]];
+  });
+  return { header: ["contender", "calls/s, 100 B", "calls/s, 10 KB", "CPU, 100 B", "CPU, 10 KB", "p50"], rows };
 }
 
 function describeRace(all: readonly Figures[], backend: Backend): Table {

@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-/** The purpose of a process. */
-export type Role = "measured" | "load";
+/** The purpose of a process: to be measured on a core of its own, to be what it is measured with, or to be measured on all cores. */
+export type Role = "measured" | "load" | "spread";
 
-const CORES: Readonly<Record<Role, string>> = { measured: "0", load: "1" };
+const CORES: Readonly<Record<Role, string>> = { measured: "0", load: "1", spread: "0-1" };
 
 /** Child processes see one core only, so that the answer is found once and handed down. */
 const VARIABLE = "TOOLWIRE_BENCH_PINNING";
@@ -21,4 +21,9 @@ export function isPinning(): boolean {
 export function pinCommand(role: Role, command: readonly string[]): [string, ...string[]] {
   const [program = process.execPath, ...rest] = command;
   return isPinning() ? ["taskset", "-c", CORES[role], program, ...rest] : [program, ...rest];
+}
+
+/** Moves a process that runs already to the core of a role, with all its threads. */
+export function pinProcess(role: Role, pid: number): void {
+  if (isPinning() && pid > 0) spawnSync("taskset", ["-a", "-c", "-p", CORES[role], String(pid)]);
 }

@@ -1,4 +1,6 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { CONTENDERS, withBefore } from "../../src/gateway/contenders.ts";
 import type { Figures } from "../../src/gateway/measure.ts";
 import { describeFigures, printFigures, writeGatewayReport } from "../../src/gateway/report.ts";
 
@@ -38,6 +40,23 @@ test("ratios and added latencies are taken within a round", () => {
     "yes",
   );
   expect(targets.get("added latency, p50, in ms, log in PGlite")?.at(-1)).toBe("no");
+});
+
+test("our gateway is divided by that of another checkout within a round, and there is no such table without one", () => {
+  const before = figuresOf("before", "api", 15_000, 0.2);
+  const tables = new Map(describeFigures([...FIGURES, before]).map(({ title, table }) => [title, table]));
+  const rows = tables.get("This build, as a multiple of the other")?.rows;
+  const calls = "0.80 (0.80 to 0.80)";
+  expect(rows).toEqual([["toolwire", calls, calls, "1.25 (1.25 to 1.25)", "", "1.50 (1.50 to 1.50)"]]);
+  expect(printFigures(FIGURES)).not.toContain("of the other");
+});
+
+test("another checkout brings one contender for each of ours, and must be built", () => {
+  const checkout = fileURLToPath(new URL("../../../../", import.meta.url));
+  const names = withBefore(CONTENDERS, checkout).map(({ name }) => name);
+  expect(names).toHaveLength(CONTENDERS.length + 5);
+  expect(names.slice(2, 6)).toEqual(["toolwire", "before", "toolwire-memory", "before-memory"]);
+  expect(() => withBefore(CONTENDERS, "/nowhere")).toThrow("There is no /nowhere/packages/gateway/dist/main.js.");
 });
 
 test("what secrets cost is a table of its own, and there is none without figures", () => {

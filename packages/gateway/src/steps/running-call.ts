@@ -31,7 +31,6 @@ export class RunningCall implements Call {
   forwarded: readonly string[] | undefined;
   /** Set by the step that knows; else the result tells. */
   outcome: Outcome | undefined;
-  isRecorded = false;
   /** The limits in which the call has a place until it is over. */
   readonly places: CallLimits[] = [];
   #stepStart: number = this.start;

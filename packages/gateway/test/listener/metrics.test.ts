@@ -13,7 +13,7 @@ const LOG = {
   written: 7,
   notices: [],
 } as const;
-const STATE: GatewayState = { isReady: true, startedAt: 1500, log: LOG, servers: [], upstreams: [] };
+const STATE: GatewayState = { isReady: true, isEngineUp: true, startedAt: 1500, log: LOG, servers: [], upstreams: [] };
 
 /** The samples of metrics with a prefix, by what stands before their value. */
 function samplesOf(metrics: Metrics, prefix: string, state: Partial<GatewayState> = {}): Record<string, number> {

@@ -13,7 +13,14 @@ const LOG = {
   written: 7,
   notices: [],
 } as const;
-const STATE: GatewayState = { isReady: true, isEngineUp: true, startedAt: 1500, log: LOG, servers: [], upstreams: [] };
+const STATE: GatewayState = {
+  isReady: true,
+  isEngineUp: undefined,
+  startedAt: 1500,
+  log: LOG,
+  servers: [],
+  upstreams: [],
+};
 
 /** The samples of metrics with a prefix, by what stands before their value. */
 function samplesOf(metrics: Metrics, prefix: string, state: Partial<GatewayState> = {}): Record<string, number> {
@@ -103,6 +110,9 @@ test("The state of the gateway, its servers, its upstreams and its log are told"
   });
   const idle = samplesOf(metrics, "toolwire_gateway_", { isReady: false, log: { ...LOG, isHealthy: false } });
   expect([idle["ready"], idle["log_healthy"]]).toEqual([0, 0]);
+  for (const isEngineUp of [true, false]) {
+    expect(samplesOf(metrics, "toolwire_gateway_engine_up", { isEngineUp })).toEqual({ "": Number(isEngineUp) });
+  }
 });
 
 test("Every sample belongs to a family that is named before it, once, with its type", () => {

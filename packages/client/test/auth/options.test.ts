@@ -17,6 +17,7 @@ test("options that are right make a provider", () => {
   expect(() => machine({ authorizationServer: { issuer: ISSUER } })).not.toThrow();
   expect(() => employee({ idToken: undefined, refreshToken: async () => "r" })).not.toThrow();
   expect(() => oauth({ authorizationServer: { issuer: ISSUER }, resource: false })).not.toThrow();
+  expect(() => oauth({ client: { metadataUrl: "https://app.example/client.json" } })).not.toThrow();
 });
 
 describe("an option that is wrong is named, with what was expected and without its value", () => {
@@ -41,6 +42,12 @@ describe("an option that is wrong is named, with what was expected and without i
     ["clientCredentials.secret", () => machine({ secret: 7 })],
     ["clientCredentials.secret", () => machine({ secret: "" })],
     ["clientCredentials.algorithm", () => clientCredentials({ ...KEY, algorithm: "HS256" as never })],
+    ...["http://app.example/c", "https://app.example", "https://app.example/c#x", "https://u@app.example/c", 7].map(
+      (metadataUrl): [string, () => unknown] => [
+        "client.metadataUrl",
+        () => oauth({ client: { metadataUrl } as never }),
+      ],
+    ),
     ["enterprise.idp", () => employee({ idp: undefined })],
     ["enterprise.idp.id", () => employee({ idp: { ...CLIENT, id: 7 } })],
     ["enterprise.idp.issuer", () => employee({ idp: { ...CLIENT, issuer: "canary" } })],

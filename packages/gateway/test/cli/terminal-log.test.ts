@@ -3,8 +3,10 @@ import { createPaint } from "../../src/cli/serving/paint.ts";
 import { createTerminalLog } from "../../src/cli/serving/terminal-log.ts";
 import { makeRecord } from "../log/records.ts";
 
+const LEVELS = ["debug", "info", "warning", "error"] as const;
+
 /** A log in which times of the day are left out, and its lines. */
-function open(least: "debug" | "info" | "warning" | "error" = "info") {
+function open(least: (typeof LEVELS)[number] = "info") {
   const lines: string[] = [];
   const log = createTerminalLog(
     (line) => lines.push(line.replace(/^\d\d:\d\d:\d\d {2}/, "")),
@@ -54,8 +56,7 @@ test("Calls are of interest to who asks for all, and what went wrong to who asks
   ] as const) {
     const { log, lines } = open(least);
     log.call(makeRecord());
-    for (const level of ["debug", "info", "warning", "error"] as const)
-      log.event({ level, message: `It is ${level}.` });
+    for (const level of LEVELS) log.event({ level, message: `It is ${level}.` });
     expect(lines).toHaveLength(expected);
     expect(lines.at(-1)).toBe("error  It is error.");
   }

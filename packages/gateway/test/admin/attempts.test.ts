@@ -8,7 +8,7 @@ function begin() {
   const clock = { now: 1_000_000 };
   const attempts = new LoginAttempts(() => clock.now);
   const fail = (address: string, times: number): void => {
-    for (let index = 0; index < times; index += 1) attempts.fail(address);
+    for (let index = 0; index < times; index += 1) void attempts.fail(address);
   };
   return { attempts, clock, fail };
 }

@@ -253,8 +253,9 @@ it("serves with workers that each reach the Postgres, and logs each call once", 
     .toBeGreaterThan(5);
   const before = (await admin.listCalls("counted")).length;
   const caller = await LegacyCaller.open(gateway.url, "apis", key);
-  for (let index = 0; index < 20; index += 1)
+  for (let index = 0; index < 20; index += 1) {
     expect(await caller.call(gateway.url, "counted")).toBe("answer to /counted");
+  }
   expect(await gateway.end("SIGTERM")).toBe(0);
   const next = await startGateway(stringify(alone), {
     GATEWAY_ADMIN_TOKEN: TOKEN,

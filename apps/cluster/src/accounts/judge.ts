@@ -23,6 +23,8 @@ export interface Books {
 export interface Account {
   readonly era: Era;
   calls: number;
+  /** Those of the official SDKs. */
+  bySdk: number;
   answered: number;
   /** Cancelled by their callers. */
   cancelled: number;
@@ -103,6 +105,7 @@ function openAccount(era: Era): Account {
   return {
     era,
     calls: 0,
+    bySdk: 0,
     answered: 0,
     cancelled: 0,
     notRun: 0,
@@ -123,6 +126,7 @@ function enter(
   failures: Map<string, number>,
 ): void {
   account.calls += 1;
+  if (client.startsWith("SDK")) account.bySdk += 1;
   if (effects > 1) account.doubled += 1;
   if (outcome.type === "answered") account.answered += 1;
   else if (outcome.type === "cancelled") account.cancelled += 1;

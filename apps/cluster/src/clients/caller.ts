@@ -36,8 +36,6 @@ export interface ClientKind {
   /** As it is called in tables. */
   readonly title: string;
   readonly era: Era;
-  /** The part of all calls of its era that it makes. */
-  readonly share: number;
   /** How many calls it makes at a time. */
   readonly atATime: number;
   /**

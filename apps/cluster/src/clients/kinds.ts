@@ -6,39 +6,35 @@ import { connectToolwire } from "./toolwire.ts";
 /** Ours waits long, because it notices by itself when an answer cannot come any more. */
 const OURS_MS = 30_000;
 
-/** All clients that make calls, each with its part of the calls of an era. `sdkTimeout` is how long the official SDKs wait. */
+/** All clients that make calls, more of them at a time where some wait in vain. `sdkTimeout` is how long the official SDKs wait. */
 export function listClientKinds(sdkTimeout: number): readonly ClientKind[] {
   return [
     {
       title: "Toolwire",
       era: "legacy",
-      share: 0.5,
-      atATime: 3,
+      atATime: 2,
       timeout: OURS_MS,
       connect: (url, listener) => connectToolwire(url, "legacy", listener),
     },
-    { title: "SDK 1", era: "legacy", share: 0.25, atATime: 4, timeout: sdkTimeout, connect: (url) => connectSdk1(url) },
+    { title: "SDK 1", era: "legacy", atATime: 6, timeout: sdkTimeout, connect: (url) => connectSdk1(url) },
     {
       title: "SDK 2",
       era: "legacy",
-      share: 0.25,
-      atATime: 4,
+      atATime: 6,
       timeout: sdkTimeout,
       connect: (url) => connectSdk2(url, "legacy"),
     },
     {
       title: "Toolwire",
       era: "modern",
-      share: 0.5,
-      atATime: 3,
+      atATime: 2,
       timeout: OURS_MS,
       connect: (url, listener) => connectToolwire(url, "modern", listener),
     },
     {
       title: "SDK 2",
       era: "modern",
-      share: 0.5,
-      atATime: 4,
+      atATime: 6,
       timeout: sdkTimeout,
       connect: (url) => connectSdk2(url, "modern"),
     },

@@ -72,11 +72,11 @@ export class Load {
       () => (isOver = true),
       () => (isOver = true),
     );
-    const counts = new Map<ClientKind, number>();
-    const takes = (kind: ClientKind): boolean => {
-      const made = counts.get(kind) ?? 0;
-      if (made >= calls * kind.share && isOver) return false;
-      counts.set(kind, made + 1);
+    // Whichever client is free makes the next call: those that wait long for answers that cannot come make fewer.
+    const counts: Record<Era, number> = { legacy: 0, modern: 0 };
+    const takes = ({ era }: ClientKind): boolean => {
+      if (counts[era] >= calls && isOver) return false;
+      counts[era] += 1;
       return true;
     };
     await Promise.all(

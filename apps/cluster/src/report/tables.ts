@@ -8,6 +8,7 @@ const CALLS_HEAD = [
   "processes",
   "era",
   "calls",
+  "of SDKs",
   "answered",
   "cancelled",
   "failed, not run",
@@ -31,11 +32,13 @@ export function tabulateCalls(results: readonly CellResult[]): string {
 }
 
 function figuresOf(account: Account): string[] {
-  const { calls, answered, cancelled, notRun, mayHaveRun, lost, doubled, missedReports, repeatedReports } = account;
+  const { calls, bySdk, answered, cancelled, notRun, mayHaveRun, lost, doubled, missedReports, repeatedReports } =
+    account;
   // Only legacy streams can be resumed, so only these are cut.
   const streams = account.era === "legacy" ? [account.cut, account.resumed] : ["–", "–"];
   return [
     calls,
+    bySdk,
     answered,
     cancelled,
     notRun,

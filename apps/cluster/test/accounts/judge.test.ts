@@ -45,14 +45,14 @@ test("books in which every answered call has had its effect once break no promis
     answered("1"),
     answered("2", { era: "modern" }),
     failed("3", "no"),
-    failed("4", "maybe"),
+    failed("4", "maybe", { client: "SDK 1" }),
     failed("5", "maybe"),
     answered("6", { outcome: { type: "cancelled" }, tool: "long" }),
   ];
   const { accounts, broken } = judgeBooks({ calls, effects: ["1", "2", "4"], begun: ["6"], cancelled: ["6"] });
   expect(broken).toEqual([]);
   expect(accounts).toMatchObject([
-    { era: "legacy", calls: 5, answered: 1, cancelled: 1, notRun: 1, mayHaveRun: 2, lost: 0, doubled: 0 },
+    { era: "legacy", calls: 5, bySdk: 1, answered: 1, cancelled: 1, notRun: 1, mayHaveRun: 2, lost: 0, doubled: 0 },
     { era: "modern", calls: 1, answered: 1 },
   ]);
 });

@@ -12,8 +12,8 @@ export interface Contender {
   readonly era: "modern" | "legacy";
   /** How many sessions its calls are spread over. */
   readonly sessions: number;
-  /** Whether it is the server of another checkout. */
-  readonly isBefore?: boolean;
+  /** Set for the server of `npm run bench`: that of this build, or that of another checkout. */
+  readonly build?: "this" | "before";
 }
 
 /** Servers that take turns. */
@@ -38,9 +38,6 @@ const ENGINE_TITLES: Readonly<Record<EngineName, string>> = {
   postgres: "Postgres",
 };
 
-/** The server of another checkout, if there is one to compare with. */
-const BEFORE = "before";
-
 const MODERN = { wiring: { sessions: "none", answers: "json" }, era: "modern", sessions: 0 } as const;
 const SESSION = { wiring: { sessions: "kept", answers: "json" }, era: "legacy", sessions: IN_FLIGHT } as const;
 const EVENTS = { ...SESSION, wiring: { sessions: "kept", answers: "sse" } } as const;
@@ -59,14 +56,17 @@ function withEngines(
   }));
 }
 
-/** All races. `isCompared` adds the server of another checkout. */
+/** All races. `isCompared` adds the server of another checkout, and the same one of this build. */
 export function listRaces(isCompared: boolean): readonly Race[] {
-  const before: Contender = {
-    ...MODERN,
-    name: BEFORE,
-    description: "modern calls, as another checkout serves them",
-    isBefore: true,
-  };
+  const builds: Contender[] = [
+    {
+      ...MODERN,
+      name: "this",
+      description: "modern calls, as the server of `npm run bench` answers them",
+      build: "this",
+    },
+    { ...MODERN, name: "before", description: "the same, as another checkout has it", build: "before" },
+  ];
   return [
     {
       title: "Modern calls, and telemetry",
@@ -74,7 +74,7 @@ export function listRaces(isCompared: boolean): readonly Race[] {
       role: "measured",
       contenders: [
         { ...MODERN, name: "modern", description: "modern calls, no cluster, no telemetry" },
-        ...(isCompared ? [before] : []),
+        ...(isCompared ? builds : []),
         ...withEngines("modern", (engine) => `the same with a bus of ${engine}`, MODERN),
         {
           ...MODERN,

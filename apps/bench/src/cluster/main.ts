@@ -22,7 +22,8 @@ const HELP = `Measures what clusters and telemetry cost: each server against one
   npm run bench:cluster -- --quick        three minutes; writes nothing
 
   --only session,warm-redis               these contenders only, and nothing else; writes nothing
-  --rounds 7                              how often each contender is measured after each of three starts
+  --starts 3                              how often all servers are started anew
+  --rounds 7                              how often each contender is measured after each start
   --compare FOLDER                        also measures modern calls as another checkout serves them, which must be built
   --json FILE                             also writes every figure of every round as JSON
   --from FILE                             measures nothing, and writes both documents from such a file
@@ -79,6 +80,7 @@ async function main(): Promise<void> {
       help: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       only: { type: "string" },
+      starts: { type: "string" },
       rounds: { type: "string" },
       compare: { type: "string" },
       json: { type: "string" },
@@ -94,8 +96,11 @@ async function main(): Promise<void> {
     return;
   }
   const effort = values.quick ? QUICK : USUAL;
-  const rates = { ...effort.rates, ...(values.rounds !== undefined && { rounds: Number(values.rounds) }) };
-  if (!Number.isInteger(rates.rounds) || rates.rounds < 1) throw new Error("--rounds takes a number, 1 or more.");
+  const rates = {
+    ...effort.rates,
+    starts: readCount("starts", values.starts) ?? effort.rates.starts,
+    rounds: readCount("rounds", values.rounds) ?? effort.rates.rounds,
+  };
   if (values.compare !== undefined) compareWith(values.compare);
   const races = chooseRaces(listRaces(values.compare !== undefined), values.only?.split(","));
   const start = performance.now();
@@ -105,6 +110,14 @@ async function main(): Promise<void> {
   console.log(printFigures(figures));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
   if (!values.quick && values.only === undefined) publish(figures);
+}
+
+function readCount(name: string, value: string | undefined): number | undefined {
+  const count = value === undefined ? undefined : Number(value);
+  if (count !== undefined && !(Number.isInteger(count) && count > 0)) {
+    throw new Error(`--${name} takes a number, 1 or more.`);
+  }
+  return count;
 }
 
 function publish(figures: ClusterFigures): void {
@@ -174,7 +187,7 @@ function describeMachine({ starts, rounds }: ClusterEffort, { versions }: Runnin
   return (
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpu?.model.trim() ?? "unknown CPU"}, ${cpus().length} cores, ` +
     `${systemName()} ${release()}, Node ${process.versions.node}, ${versions}; ${pinning}; contenders interleaved, ratios within a round, ` +
-    `median (and quartiles) of ${starts * rounds} rounds in ${starts} starts.`
+    `median (and quartiles) of ${starts * rounds} rounds in ${starts} ${starts === 1 ? "start" : "starts"}.`
   );
 }
 

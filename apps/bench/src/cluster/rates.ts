@@ -1,7 +1,7 @@
 /** Measures the servers of a race in turn, round after round. */
 import type { LoadThroughput } from "../load/load.ts";
 import { readCpuTime } from "../processes/cpu-time.ts";
-import { findProgram } from "../processes/programs.ts";
+import { BEFORE, findProgram } from "../processes/programs.ts";
 import type { Role } from "../processes/pinning.ts";
 import type { ServerCommands as BeforeCommands } from "../processes/serve.ts";
 import { Worker } from "../processes/worker.ts";
@@ -119,7 +119,7 @@ class Entrant {
   /** Starts the server, and warms it up: by calls and not by time, because compilers go by those, and the machine may be busy. */
   async prepare({ warmUpCalls, warmUpMs }: ClusterEffort): Promise<void> {
     const { name: contender, era, sessions, wiring } = this.#contender;
-    this.#server = this.#contender.isBefore === true ? await startBefore(this.#role) : await this.#start();
+    this.#server = await this.#start();
     const { opening, calling } = this.#server;
     await this.#load.ask("prepare", { contender, opening, calling, era, sessions, inFlight: IN_FLIGHT });
     // Each process has compilers of its own.
@@ -146,8 +146,9 @@ class Entrant {
     return this.#load.ask("measure", { contender: this.#contender.name, ...window });
   }
 
-  async #start(): Promise<RunningServer> {
-    const { wiring, engine } = this.#contender;
+  async #start(): Promise<Omit<RunningServer, "readMemory">> {
+    const { wiring, engine, build } = this.#contender;
+    if (build !== undefined) return startUsual(build, this.#role);
     return startServer({ ...wiring, engine: engine && this.#engines.addressOf(engine) }, this.#role);
   }
 
@@ -156,9 +157,9 @@ class Entrant {
   }
 }
 
-/** Starts the server of another checkout, as `npm run bench` does. */
-async function startBefore(role: Role): Promise<Omit<RunningServer, "readMemory">> {
-  const { script, name } = findProgram("before", "processes/serve.js");
+/** Starts the server of `npm run bench`, which other checkouts have, too. */
+async function startUsual(build: "this" | "before", role: Role): Promise<Omit<RunningServer, "readMemory">> {
+  const { script, name } = findProgram(build === "before" ? BEFORE : "toolwire", "processes/serve.js");
   const wiring = { transport: "http", era: "modern", sessions: false, answers: "json", tools: 3 };
   const worker = new Worker<BeforeCommands>({ script, role, arguments: [name, JSON.stringify(wiring)] });
   const port = (await worker.ask("port", undefined)) ?? 0;

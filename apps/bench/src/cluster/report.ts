@@ -37,7 +37,7 @@ const TARGETS: readonly Target[] = [
   },
   {
     text: "no telemetry, compared with the other checkout",
-    contender: "modern",
+    contender: "this",
     base: "before",
     least: 1,
     isEqual: true,

@@ -18,6 +18,12 @@ export interface NodeRedis {
   readonly getSentinelNode?: unknown;
 }
 
+/**
+ * Every command has a deadline of ours. The one that node-redis adds to each by default, an `AbortSignal` with a timer, takes more CPU than all
+ * the rest of a command together (`apps/bench/CLUSTER.md`, a session that is looked up each time).
+ */
+const OPTIONS = { timeout: undefined };
+
 /** Without a listener, the first broken connection would end the process. Errors are told by the calls that fail. */
 function ignoreError(): void {}
 
@@ -36,9 +42,9 @@ export class NodeRedisLink implements Link {
 
   send(key: string, command: readonly string[]): Promise<unknown> {
     const client = this.#client;
-    if ("masters" in client) return client.sendCommand(key, false, command);
-    if ("getSentinelNode" in client) return client.sendCommand(false, command);
-    return client.sendCommand(command);
+    if ("masters" in client) return client.sendCommand(key, false, command, OPTIONS);
+    if ("getSentinelNode" in client) return client.sendCommand(false, command, OPTIONS);
+    return client.sendCommand(command, OPTIONS);
   }
 
   subscribe(channels: readonly string[], hear: Hear): Promise<void> {

@@ -86,8 +86,8 @@ export function countOperations(load: Load): Operations {
   const openings = opened + reconnections;
   /** The share of messages that come to another node than the one they are for. */
   const elsewhere = (reach - 1) / reach;
-  // Answers to questions; streams that are taken over, and twice the news that there is more; resources that are watched.
-  const requests = elsewhere * (questions + 3 * resumptions + opened);
+  // Answers to questions; streams that are taken over, and the news that there is more; resources that are watched.
+  const requests = elsewhere * (questions + 2 * resumptions + opened);
   const broadcasts = turnover + elsewhere * cancellations;
   return {
     "sessions.create": turnover,

@@ -31,7 +31,7 @@ const FLOWS: Table = {
     ["a resource is watched", "1", "`update`, twice `get`; elsewhere a request and a `get`", "1"],
     ["a question is answered at another node", "1", "a request", "1"],
     ["a call is cancelled at another node", "1", "a broadcast", "all others"],
-    ["a call goes on at another node", "1", "3 requests, 2 `append`, 3 `read`, `takeOver`", "3"],
+    ["a call goes on at another node", "1", "2 requests, 2 `append`, 3 `read`, `takeOver`", "2"],
     ["something has changed", "", "`announce`", "all"],
   ],
 };
@@ -42,11 +42,12 @@ long, so that most of their calls have to prolong the session there, or to read 
 
 const READING = `- **Nodes** are processes with one core. A machine of sixteen cores has sixteen.
 - **Cold** messages wait for the engine once. They cost no more operations than others: a node that had not forgotten the session would read it again.
+- **What a node knows** of a session is dropped five minutes after its last message, and earlier if there are more than \`legacy.sessions.max\`.
 - A session that ends is told to all nodes, so that none answers for it any more. With many nodes, these messages are most of what the engine sends.
 - **The memory of a stream** is that of its node. What the kernel takes for a connection is an assumption; buffers that are full take more.
 - **Several engines**: one Redis uses one core. Sessions can be divided by their id (Redis Cluster); changes are one log.
 - What \`create\` takes was measured with some thousand sessions. Postgres counts those that there are, up to \`legacy.sessions.max\`, so that it takes
-  the longer the more there are. Redis has counters.
+  the longer the more there are. Redis knows how many there are.
 - Postgres was measured without waiting for the disk (\`fsync=off\`): with it, operations that write take longer, but hardly more CPU.`;
 
 /** The whole page. */
@@ -206,6 +207,7 @@ function describeSimulation({ load, seconds, messages, counted }: SimulationFigu
 
 function percent(share: number): string {
   const value = share * 100;
+  if (value < 0.01) return "0 %";
   return `${value >= 10 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(1)} %`;
 }
 

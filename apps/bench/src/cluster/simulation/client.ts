@@ -76,6 +76,8 @@ export class SimulatedClient {
     await events.message();
     const { id } = this.#nodes.slowest();
     await events.close();
+    // Nobody comes back before the connection is known to be lost.
+    await this.#nodes.settle();
     const resumed = new EventReader(await this.#get(events.lastId));
     this.#nodes.finish(id);
     expectText(await resumed.message(), "slow");

@@ -20,6 +20,7 @@ export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentEr
 export { isId, MAX_BATCH } from "./messages/parse.ts";
 export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
 export { isObject } from "./model/json.ts";
+export { Turns } from "./turns.ts";
 export { encodeUnreserved } from "./uri-template/syntax.ts";
 
 // Secrets, taken out of what others have written.

@@ -1,4 +1,5 @@
 import type { AuthStore } from "@toolwire/client/auth";
+import { Turns } from "@toolwire/protocol/internal";
 import type { ChangeListeners } from "./change-listeners.ts";
 import { groupOfPending, isAnnounced, kindOfKey, MOST_PENDING, ownerOfKey, textOf } from "./grant-keys.ts";
 import type { GrantEntry, GrantOwner, GrantStore, PendingLoginStore } from "./storage.ts";
@@ -14,11 +15,12 @@ interface Value {
 /** Grants that are gone with the process. */
 export function memoryGrants(changes: ChangeListeners, now: () => number): GrantStore {
   const values = new Map<string, Value>();
-  /** One for each owner: the locks of the client are those of one store. */
-  const stores = new Map<string, AuthStore>();
+  /** Several gateways of one process may share these grants, and each sees a store of its own: so the locks are here. */
+  const turns = new Turns();
   let writes = 0;
 
   const openStore = (owner: GrantOwner): AuthStore => ({
+    lock: (key, work, { signal }) => turns.run(placeOf(owner, key), signal, work),
     get: async (key) => values.get(placeOf(owner, key)),
     async swap(key, expected, next) {
       const place = placeOf(owner, key);
@@ -36,12 +38,7 @@ export function memoryGrants(changes: ChangeListeners, now: () => number): Grant
   });
 
   return {
-    open(owner) {
-      const id = textOf(owner);
-      const store = stores.get(id) ?? openStore(owner);
-      stores.set(id, store);
-      return store;
-    },
+    open: openStore,
     async list(of) {
       const entries = new Map<string, GrantEntry & { readonly isLoggedIn: boolean }>();
       for (const { kind, owner, since, version } of values.values()) {

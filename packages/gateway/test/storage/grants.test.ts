@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { watchStore } from "../../src/secrets/watch-store.ts";
 import { openMemoryStorage } from "../../src/storage/memory-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GrantOwner, Storage } from "../../src/storage/storage.ts";
@@ -112,6 +113,23 @@ test(`In ${STORE}, values are sealed for their row, and sealed with a new key by
   const rotated = await database.open(NEW);
   expect((await rotated.grants.open(ADA).get(GRANT))?.value).toMatchObject({ accessToken: "canary-token-77" });
   await rotated.close();
+});
+
+test("In memory, those who open the grants of one owner take turns, also through stores of their own", async () => {
+  const storage = openMemoryStorage();
+  const steps: string[] = [];
+  const renew = (name: string) =>
+    watchStore(storage.grants.open(ADA), () => undefined).lock?.(
+      GRANT,
+      async () => {
+        steps.push(`${name} begins`);
+        await storage.grants.open(ADA).get(GRANT);
+        steps.push(`${name} ends`);
+      },
+      { signal: undefined },
+    );
+  await Promise.all([renew("one"), renew("other")]);
+  expect(steps).toEqual(["one begins", "one ends", "other begins", "other ends"]);
 });
 
 test(`In ${STORE}, one gateway at a time renews a grant, and one that is gone does not keep the others waiting`, async () => {

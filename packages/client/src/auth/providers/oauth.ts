@@ -1,4 +1,5 @@
 import { AuthError } from "@toolwire/protocol";
+import { Turns } from "@toolwire/protocol/internal";
 import { authorizationCodeGrantRequest, validateAuthResponse } from "oauth4webapi";
 import { inTime } from "../../waiting.ts";
 import type { TokenPlace } from "../discovery/discover.ts";
@@ -16,7 +17,6 @@ import {
 } from "../login/authorization-request.ts";
 import { type Login, type LoginAttempt, readResponse, startLogin } from "../login/login.ts";
 import type { AuthNetwork } from "../network/network.ts";
-import { Turns } from "../store/turns.ts";
 import { ClientIds, type OAuthClient } from "./client-ids.ts";
 import { expectRecord, readTokenOptions, refuse, type TokenOptions } from "./options.ts";
 import { createTokenAuth, type TokenAuth } from "./token-auth.ts";

@@ -1,6 +1,6 @@
 import { AuthError } from "@toolwire/protocol";
+import { Turns } from "@toolwire/protocol/internal";
 import type { AuthStore, LockedWork } from "./auth-store.ts";
-import { Turns } from "./turns.ts";
 
 /** The tokens of one user, or of one machine, for one server. */
 export interface Grant {

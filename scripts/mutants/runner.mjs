@@ -5,7 +5,6 @@ const TEST_TIMEOUT = 4 * 60_000;
 
 /** @typedef {import("vitest/node").Vitest} Vitest */
 /** @typedef {import("vitest/node").TestRunResult} TestRunResult */
-/** @typedef {import("vitest/node").Reporter} Reporter */
 
 /** Runs tests of one checkout: what is read once serves for every mutant. */
 export class Runner {
@@ -85,20 +84,6 @@ export class Runner {
     // The tests import the package from their own checkout, and it must be the same one.
     const { createVitest } = await import(join(this.#copy, "node_modules/vitest/dist/node.js"));
     const config = join(this.#copy, this.#config);
-    /** The first failure of a file is enough: each test of one that hangs would take half a minute. @type {Reporter} */
-    const reporter = {
-      onTestCaseResult: (test) => {
-        if (test.result().state === "failed") void vitest.cancelCurrentRun("test-failure");
-      },
-    };
-    /** @type {Vitest} */
-    const vitest = await createVitest("test", {
-      root: this.#copy,
-      config,
-      watch: false,
-      maxWorkers: 1,
-      reporters: [reporter],
-    });
-    return vitest;
+    return createVitest("test", { root: this.#copy, config, watch: false, maxWorkers: 1, reporters: [{}] });
   }
 }

@@ -76,7 +76,7 @@ export class Runner {
     // The outcome has the modules of earlier runs, too.
     const failed = outcome.testModules.find((module) => module.moduleId === path && !module.ok());
     if (failed === undefined) return outcome.unhandledErrors.length > 0 ? "(an error nobody catches)" : undefined;
-    return [...failed.children.allTests("failed")][0]?.fullName ?? "(cannot be loaded)";
+    return [...failed.children.allTests("failed")][0]?.fullName ?? "(ended without a result)";
   }
 
   /** @returns {Promise<Vitest>} */

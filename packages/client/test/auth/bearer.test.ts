@@ -13,7 +13,7 @@ function refusal(status: number, challenge: string | undefined, token?: string, 
 
 /** What a provider says about a refusal. */
 async function saidBy(auth: ClientAuth, refused: AuthRefusal): Promise<unknown> {
-  return auth.challenged!(refused, { signal: new AbortController().signal }).then(
+  return auth.challenged!(refused, new AbortController()).then(
     () => "sent again",
     (error: unknown) => error,
   );

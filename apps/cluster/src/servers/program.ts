@@ -11,9 +11,6 @@ import { createTools } from "./tools.ts";
 /** How long requests in flight get to finish then. All calls that nobody cancels take less. */
 const CLOSE_MS = 20_000;
 
-/** Shorter than the default, so that resumption does not take most of the time. */
-const RETRY_DELAY_MS = 200;
-
 const task = JSON.parse(process.argv[2] ?? "") as ServerTask;
 const journal = new Journal(task.journal);
 process.on("uncaughtExceptionMonitor", (error, origin) => journal.complain(`${origin}: ${error.stack}`));
@@ -35,7 +32,6 @@ const OPTIONS: ServeHttpOptions = {
   port: task.port,
   health: true,
   closeTimeout: CLOSE_MS,
-  legacy: { retryDelay: RETRY_DELAY_MS },
 };
 
 const { engine } = task;

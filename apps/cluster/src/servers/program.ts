@@ -46,7 +46,7 @@ async function serveByWorkers(): Promise<void> {
   const listener = await serveHttp(server, { ...OPTIONS, workers: task.workers });
   // Both the first process and its workers get here.
   if (!cluster.isPrimary) {
-    console.log(LINES.serving + process.pid);
+    tellServing();
     return;
   }
   process.on("SIGHUP", () => {
@@ -65,6 +65,12 @@ async function serveAsNode(address: RemoteEngine): Promise<void> {
   });
   const listener = await serveHttp(server, { ...OPTIONS, cluster: joined.cluster });
   endWith(listener, () => joined.leave());
+  tellServing();
+}
+
+/** In the journal, too: if the line does not arrive, it tells whether it was printed. */
+function tellServing(): void {
+  journal.note("serving", String(process.pid));
   console.log(LINES.serving + process.pid);
 }
 

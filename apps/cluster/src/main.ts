@@ -90,5 +90,6 @@ try {
   else await runAll(request);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  // Calls may be under way, and would go on for long.
+  process.exit(1);
 }

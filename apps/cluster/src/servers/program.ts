@@ -11,9 +11,6 @@ import { createTools } from "./tools.ts";
 /** How long requests in flight get to finish then. All calls that nobody cancels take less. */
 const CLOSE_MS = 20_000;
 
-/** Shorter than the default, so that resumption does not take most of the time. */
-const RETRY_DELAY_MS = 200;
-
 const task = JSON.parse(process.argv[2] ?? "") as ServerTask;
 const journal = new Journal(task.journal);
 process.on("uncaughtExceptionMonitor", (error, origin) => journal.complain(`${origin}: ${error.stack}`));
@@ -35,7 +32,6 @@ const OPTIONS: ServeHttpOptions = {
   port: task.port,
   health: true,
   closeTimeout: CLOSE_MS,
-  legacy: { retryDelay: RETRY_DELAY_MS },
 };
 
 const { engine } = task;
@@ -50,7 +46,7 @@ async function serveByWorkers(): Promise<void> {
   const listener = await serveHttp(server, { ...OPTIONS, workers: task.workers });
   // Both the first process and its workers get here.
   if (!cluster.isPrimary) {
-    console.log(LINES.serving + process.pid);
+    tellServing();
     return;
   }
   process.on("SIGHUP", () => {
@@ -69,6 +65,12 @@ async function serveAsNode(address: RemoteEngine): Promise<void> {
   });
   const listener = await serveHttp(server, { ...OPTIONS, cluster: joined.cluster });
   endWith(listener, () => joined.leave());
+  tellServing();
+}
+
+/** In the journal, too: if the line does not arrive, it tells whether it was printed. */
+function tellServing(): void {
+  journal.note("serving", String(process.pid));
   console.log(LINES.serving + process.pid);
 }
 

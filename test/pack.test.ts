@@ -30,6 +30,10 @@ describe("the packed packages, installed outside the workspace", () => {
       "--prefer-offline",
       ...tarballs,
       "@types/node@20",
+      // Peers that only one entry point needs.
+      "@opentelemetry/api@1.9",
+      "@opentelemetry/exporter-prometheus@0.223",
+      "@opentelemetry/sdk-metrics@2",
       "ajv@8",
       "zod@4",
     );

@@ -38,10 +38,8 @@ describe("a document of a stranger", () => {
     });
     await network.getDocument(DOCUMENT, undefined);
     await network.getDocument(DOCUMENT, undefined, "2026-07-28");
-    expect(sent.map(({ method, redirect }) => [method, redirect])).toEqual([
-      ["GET", "manual"],
-      ["GET", "manual"],
-    ]);
+    const init = { method: "GET", redirect: "manual", credentials: "omit", cache: "no-store" };
+    expect(sent).toMatchObject([init, init]);
     expect(sent.map(({ headers }) => headers)).toEqual([
       { accept: "application/json" },
       { accept: "application/json", "mcp-protocol-version": "2026-07-28" },

@@ -15,6 +15,7 @@ test("options that are right make a provider", () => {
   expect(() => machine({ dpop: false, resource: false })).not.toThrow();
   expect(() => machine({ secret: undefined, key: "later", algorithm: "RS256" })).not.toThrow();
   expect(() => machine({ authorizationServer: { issuer: ISSUER } })).not.toThrow();
+  expect(() => machine({ key: undefined, algorithm: "of no key" })).not.toThrow();
   expect(() => employee({ idToken: undefined, refreshToken: async () => "r" })).not.toThrow();
   expect(() => oauth({ authorizationServer: { issuer: ISSUER }, resource: false })).not.toThrow();
   expect(() => oauth({ client: { metadataUrl: "https://app.example/client.json" } })).not.toThrow();

@@ -314,3 +314,13 @@ describe("jwt", () => {
     expect(JSON.stringify(principal)).not.toContain(attacker.url);
   });
 });
+
+test("that tokens are bound by their audience may be said, and is so anyway", () => {
+  const keys = { keys: [key.jwk] } as never;
+  for (const boundBy of ["audience", undefined] as const) {
+    expect(() => jwt({ issuer: ISSUER, keys, audience: "this-server", boundBy } as JwtOptions)).not.toThrow();
+  }
+  for (const boundBy of ["audiences", "", null, true]) {
+    expect(() => jwt({ issuer: ISSUER, keys, audience: "this-server", boundBy } as never)).toThrow("`boundBy` must be");
+  }
+});

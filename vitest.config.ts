@@ -38,6 +38,7 @@ const runsOnPostgres = process.env["TOOLWIRE_TEST_POSTGRES"] !== undefined;
 const ENGINE_TESTS = [
   "packages/{gateway,postgres,redis}/test/engine/**/*.test.ts",
   "apps/engines/test/engine/**/*.test.ts",
+  "test/engine/**/*.test.ts",
 ];
 
 const runsOnEngines = process.env["TOOLWIRE_TEST_ENGINES"] !== undefined;

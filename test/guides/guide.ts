@@ -40,10 +40,10 @@ export class Guide {
       text = text.replaceAll(new RegExp(`(?<=:|: |\\(|=)${port}\\b`, "g"), String(other));
     }
     await mkdir(join(folder, "node_modules", "@toolwire"), { recursive: true });
-    for (const name of ["client", "gateway", "openapi", "otel", "server"]) {
+    for (const name of ["client", "gateway", "openapi", "otel", "postgres", "redis", "server"]) {
       await symlink(join(root, "packages", name), join(folder, "node_modules", "@toolwire", name), "junction");
     }
-    for (const name of ["@opentelemetry", "oidc-provider", "tsx", "zod"]) {
+    for (const name of ["@opentelemetry", "oidc-provider", "pg", "redis", "tsx", "zod"]) {
       await symlink(join(root, "test", "node_modules", name), join(folder, "node_modules", name), "junction");
     }
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
@@ -79,9 +79,9 @@ export class Guide {
     return async () => (await readFile(record, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
   }
 
-  /** Writes a file of the guide: the block that begins with a comment with its name. */
-  async write(name: string): Promise<void> {
-    await writeFile(join(this.folder, name), this.#blockOf(name));
+  /** Writes a file of the guide: the block that begins with a comment with its name, or with another title. */
+  async write(name: string, title: string = name): Promise<void> {
+    await writeFile(join(this.folder, name), this.#blockOf(title));
   }
 
   /** Adds lines to a file that was written before. */

@@ -1,10 +1,10 @@
 /**
  * Runs the tests that need real engines: `npm run engines`. `npm run install:engines` installs what is missing. Without Redis and Valkey, the
- * tests of the package for Redis are left out, without Postgres those of the package for Postgres, and without either those of the gateway.
+ * tests of the package for Redis are left out, without Postgres those of the package for Postgres, and without either those of the gateway
+ * and of the guide to several machines.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,8 +56,7 @@ const redis = findRedis();
 const valkey = findValkey();
 if (redis === undefined) say("Not run: tests of Redis, which is neither in TOOLWIRE_REDIS_BIN nor in the PATH.");
 if (valkey === undefined) say("Not run: tests of Valkey, which is neither in TOOLWIRE_VALKEY_BIN nor in the PATH.");
-const hasPostgresTests = existsSync(join(root, "packages", "postgres", "test", "engine"));
-const postgres = hasPostgresTests ? lookForPostgres() : undefined;
+const postgres = lookForPostgres();
 for (const found of [redis, valkey]) if (found !== undefined) say(`${found.version}, ${found.program}`);
 if (postgres !== undefined) say(`${postgres.version}, in ${postgres.bin}`);
 
@@ -65,7 +64,7 @@ const folders = [
   ...(redis === undefined && valkey === undefined ? [] : ["packages/redis/test/engine/", "apps/engines/test/engine/"]),
   ...(postgres === undefined ? [] : ["packages/postgres/test/engine/"]),
   // Gateways meet in either, and keep calls and keys in Postgres.
-  ...(redis === undefined || postgres === undefined ? [] : ["packages/gateway/test/engine/"]),
+  ...(redis === undefined || postgres === undefined ? [] : ["packages/gateway/test/engine/", "test/engine/"]),
 ];
 if (folders.length === 0) {
   say("There is neither Redis, Valkey nor Postgres: `npm run install:engines` installs them as root on Debian.");

@@ -12,7 +12,7 @@ export type { Hosting } from "../../../relay/test/hosting.ts";
 export { commandOf, ERAS, overHttp, overWebSocket } from "../../../relay/test/servers.ts";
 
 /** Serves a server with these upstreams until the end of the test. A bearer token is the id of a principal. */
-export function host(
+export async function host(
   configs: { readonly [name: string]: UpstreamConfig },
   options: Partial<UpstreamOptions> & { readonly tools?: { readonly [name: string]: ToolDefinition } } = {},
 ): Promise<Hosting<Upstream>> {

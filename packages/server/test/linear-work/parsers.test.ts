@@ -53,6 +53,7 @@ const READERS: Readonly<Record<string, readonly [read: (text: string) => unknown
   checkName: [(name) => refuse(() => names.checkName("tool", name)), "a.b-c"],
   checkExtensions: [(name) => refuse(() => names.checkExtensions({ [name]: {} })), "a.b-c/d"],
   canonicalJson: [sealing.canonicalJson, "a"],
+  readSealed: [sealing.readSealed, "AAAA-_".repeat(20)],
 };
 
 /** Functions that only write, that are about definitions of one's own, or whose parts are measured elsewhere. */
@@ -61,9 +62,12 @@ const OTHERS = [
   "StateSeal",
   "compileResource",
   "encodeBinary",
+  "expiryOf",
+  "importKey",
   "inDefinition",
+  "openWith",
   "readSecrets",
-  "sealOf",
+  "sealWith",
   "toBase64",
   "toBase64Url",
   "writeCursor",

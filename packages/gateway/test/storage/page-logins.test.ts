@@ -5,6 +5,7 @@ import type { GatewayConfig } from "../../src/config/config.ts";
 import { createGateway } from "../../src/create-gateway.ts";
 import type { Gateway } from "../../src/gateway.ts";
 import type { LocalDatabase } from "../../src/log/database/database.ts";
+import { migrate } from "../../src/log/database/migrations.ts";
 import { Sealer } from "../../src/secrets/sealing.ts";
 import { readSealingKeys } from "../../src/secrets/sealing-keys.ts";
 import { databasePageLogins } from "../../src/storage/database-page-logins.ts";
@@ -23,6 +24,7 @@ let now = Date.now();
 beforeAll(async () => {
   place = await makeDatabase();
   database = await place.open();
+  await migrate(database);
 });
 
 afterAll(async () => {

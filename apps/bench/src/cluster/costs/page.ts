@@ -46,8 +46,8 @@ const READING = `- **Nodes** are processes with one core. A machine of sixteen c
 - A session that ends is told to all nodes, so that none answers for it any more. With many nodes, these messages are most of what the engine sends.
 - **The memory of a stream** is that of its node. What the kernel takes for a connection is an assumption; buffers that are full take more.
 - **Several engines**: one Redis uses one core. Sessions can be divided by their id (Redis Cluster); changes are one log.
-- What \`create\` takes was measured with some thousand sessions. Postgres counts those that there are, up to \`legacy.sessions.max\`, so that it takes
-  the longer the more there are. Redis knows how many there are.
+- What \`create\` takes was measured with some thousand sessions. A node counts those in Postgres every five seconds, and whenever it has created a
+  hundredth of what is allowed; that takes the longer the more there are. Redis knows how many there are.
 - Postgres was measured without waiting for the disk (\`fsync=off\`): with it, operations that write take longer, but hardly more CPU.`;
 
 /** The whole page. */

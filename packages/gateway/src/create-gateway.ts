@@ -73,7 +73,7 @@ export async function startWorker(worker: GatewayWorker, options: GatewayOptions
       },
     };
     const report = (event: GatewayEvent): void => worker.report(redactEvent(event, storage.redactor));
-    // What a server asks of its callers depends on who can reach it, and the host may not be that of the configuration.
+    // A server without keys is allowed on loopback only. The first process may listen on another host than the configuration names.
     const placed = { ...options, host: end.host };
     const gateway = new RunningGateway(config, sources, storage, placed, report, buildContents, { shared, worker });
     try {

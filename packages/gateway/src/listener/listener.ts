@@ -19,7 +19,7 @@ export interface ListenerOptions extends RouteOptions {
   readonly port: number;
 }
 
-/** What the gateway serves. */
+/** The parts of the gateway to which the listener passes requests. */
 export interface RouteOptions {
   find(slug: string): ListedServer | undefined;
   isReady(): boolean;

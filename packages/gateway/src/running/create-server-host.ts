@@ -38,7 +38,7 @@ export interface GatewayParts {
   readonly resolve: (text: string) => string | undefined;
   readonly report: (event: GatewayEvent) => void;
   readonly observe: GatewayObservers;
-  /** What this gateway shares with others. `undefined` if it serves alone. */
+  /** The cluster of this gateway. `undefined` if it serves alone. */
   readonly cluster: Cluster | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { GatewayOptions } from "../gateway.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** What a gateway shares with others, and how it lets go of it. */
+/** A cluster that a gateway has joined, and the function by which it leaves. */
 export interface SharedCluster {
   readonly cluster: Cluster;
   close(): Promise<void>;

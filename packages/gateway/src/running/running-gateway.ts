@@ -37,7 +37,7 @@ const DRAIN_WAIT = 5000;
 
 /** The part that this process has in a gateway of several processes or machines. Alone, it has none. */
 export interface GatewayRole {
-  /** What gateways, or the workers of one, share. */
+  /** The cluster of this gateway, or of the workers of one gateway. */
   readonly shared?: SharedCluster | undefined;
   /** How many workers this process starts. */
   readonly workers?: number | undefined;

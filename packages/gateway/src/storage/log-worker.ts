@@ -70,7 +70,7 @@ async function answer(request: WorkerRequest, database: Database, drain: SpoolDr
 
 try {
   const database = await openDatabase();
-  // Whoever has the database for itself, or shares it with others, keeps its partitions.
+  // A thread with a connection of its own makes and drops partitions. One that sends statements to the first process does not.
   if ("transaction" in database) await maintain(database);
   const drain = await SpoolDrain.open(database, options.spoolFolder, {
     onProgress: (progress) => send({ type: "progress", progress }),

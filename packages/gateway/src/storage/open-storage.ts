@@ -18,7 +18,7 @@ import type { Storage } from "./storage.ts";
 import { startLogWorker, WorkerHost } from "./worker-host.ts";
 import { drainLeftSpools, folderOfWorker } from "./worker-folders.ts";
 
-/** What a worker of a gateway needs of the process that has started it. */
+/** The storage of the first process, as a worker of the gateway reaches it. */
 interface DistantStorage {
   /** Counts the workers from 1. Each has a folder of its own for what it has logged. */
   readonly slot: number;

@@ -15,7 +15,7 @@ export type FromWorker =
       readonly values: readonly SqlValue[];
     }
   | { readonly gateway: "event"; readonly event: GatewayEvent }
-  /** What was logged since the last time. */
+  /** The records that the worker has logged since its last message. */
   | { readonly gateway: "news"; readonly records: readonly CallRecord[]; readonly status: LogStatus };
 
 /** From the process that has started the workers to one of them, or all. */

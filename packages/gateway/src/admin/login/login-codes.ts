@@ -51,7 +51,7 @@ export class LoginCodes {
     this.#codes.set(digest(code), this.#now() + MAX_AGE);
   }
 
-  /** Whoever asks for a link has it at once. A code that the store does not take is not good. */
+  /** Writes a code without a wait, so that its link is there at once. If the store refuses the code, the link logs nobody in. */
   #write(code: string, store: PageLoginStore): void {
     const key = digest(code);
     const written = store

@@ -58,7 +58,7 @@ export class PersonLogin {
     this.name = options.name ?? new URL(options.issuer).host;
   }
 
-  /** Who logs in where, and who may: if that changes, logins end. */
+  /** The settings that a login depends on: the issuer, the client and the people. A session ends if they change. */
   get rules(): unknown {
     const { issuer, client, allow } = this.#options;
     return [issuer, client.id, allow];

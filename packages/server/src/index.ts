@@ -56,6 +56,38 @@ export {
   type SchemaPromptOptions,
 } from "./define/prompt.ts";
 
+// Extensions.
+export * from "./define/members.ts";
+export {
+  method,
+  type ExtensionMethod,
+  type ExtensionMethods,
+  type HearNotification,
+  type ListedItems,
+  type ListenTopic,
+  type MethodOptions,
+  type MethodParams,
+  type MethodReturn,
+  type MethodTypesOf,
+  type NotificationSender,
+  type SentParams,
+  type SentResult,
+  type ServerExtension,
+  type TopicNotification,
+  type TopicSubscription,
+} from "./define/extension.ts";
+export type { ExtensionHost, StoredCall } from "./define/extension-host.ts";
+export type {
+  CallJournal,
+  CallOutcome,
+  DetachedCall,
+  DetachedRun,
+  ExtendedCall,
+  NamedTool,
+  RunQuestions,
+  ToolHooks,
+} from "./define/tool-hooks.ts";
+
 // For handlers.
 export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
@@ -139,6 +171,7 @@ export {
   type JsonValue,
   type LoggingLevel,
   type Meta,
+  type MethodTypes,
   type ModelHint,
   type ModelPreferences,
   type NotificationMessage,

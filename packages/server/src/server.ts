@@ -1,5 +1,6 @@
 import { SERVER_BINDING, type ServerBinding } from "./binding.ts";
 import { CompiledDefinition } from "./compiled-definition.ts";
+import type { MethodTypesOf, ServerExtension } from "./define/extension.ts";
 import type { PromptDefinitions, ServerOptions, ToolDefinitions } from "./define/options.ts";
 import type { PromptDefinition } from "./define/prompt.ts";
 import type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf } from "./define/server.ts";
@@ -29,9 +30,13 @@ const ERAS: readonly [Era, ...Era[]] = [modernEra, ...Object.values<Era>(olderEr
  * });
  * ```
  */
-export function createServer<const Tools extends ToolDefinitions = {}, const Prompts extends PromptDefinitions = {}>(
-  options: ServerOptions<Tools, Prompts>,
-): Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>> {
+export function createServer<
+  const Tools extends ToolDefinitions = {},
+  const Prompts extends PromptDefinitions = {},
+  const Added extends readonly ServerExtension[] = readonly [],
+>(
+  options: ServerOptions<Tools, Prompts, Added>,
+): Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>, MethodTypesOf<Added>> {
   // A copy, so that later changes have no effect. It also turns `undefined` into an object whose errors say what is missing.
   const definition = new CompiledDefinition(
     { ...options },

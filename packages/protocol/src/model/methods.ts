@@ -98,12 +98,17 @@ export type InputRequiringMethod = "tools/call" | "prompts/get" | "resources/rea
 export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
 
 /**
- * Carries the types of a server's tools and prompts to `connect<typeof server>()`, so that neither package imports the
+ * Carries the types of a server's tools, prompts and added methods to `connect<typeof server>()`, so that neither package imports the
  * other. The properties are phantoms: they do not exist at run time.
  */
-export interface TypedServer<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes> {
+export interface TypedServer<
+  Tools extends ToolTypes = ToolTypes,
+  Prompts extends PromptTypes = PromptTypes,
+  Methods extends MethodTypes = MethodTypes,
+> {
   readonly "~tools"?: Tools;
   readonly "~prompts"?: Prompts;
+  readonly "~methods"?: Methods;
 }
 
 /** The argument and result types of each tool by name. */
@@ -114,4 +119,9 @@ export interface ToolTypes {
 /** The argument types of each prompt by name. */
 export interface PromptTypes {
   readonly [name: string]: { readonly arguments: unknown };
+}
+
+/** The types of the methods that extensions of a server add, by method. */
+export interface MethodTypes {
+  readonly [method: string]: { readonly params: unknown; readonly result: object };
 }

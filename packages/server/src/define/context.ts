@@ -12,6 +12,7 @@ import type {
   Revision,
   Root,
 } from "@toolwire/protocol";
+import type { ContextMembers } from "./members.ts";
 import type { Awaitable } from "./tool.ts";
 import type { Principal } from "../origin.ts";
 
@@ -60,7 +61,7 @@ export interface TryElicit {
  * and calls again, and the handler then runs again from the top, with the answers available. So give each question a
  * key of its own, and wrap what must happen only once in `once`.
  */
-export interface Context {
+export interface Context extends ContextMembers {
   /** Aborts when the client cancels the request, or when a time limit ends it. */
   readonly signal: AbortSignal;
   readonly requestId: RequestId;

@@ -1,6 +1,7 @@
 import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@toolwire/protocol";
 import type { OptionNames } from "@toolwire/protocol/internal";
 import type { ServerDiagnostic } from "../diagnostics.ts";
+import type { ServerExtension } from "./extension.ts";
 import type { ServerMiddleware } from "./middleware.ts";
 import type { ServerObserver } from "./observer.ts";
 import type { PromptDefinition } from "./prompt.ts";
@@ -43,6 +44,7 @@ export interface CacheHints {
 export interface ServerOptions<
   Tools extends ToolDefinitions = ToolDefinitions,
   Prompts extends PromptDefinitions = PromptDefinitions,
+  Added extends readonly ServerExtension[] = readonly ServerExtension[],
 > {
   /** The name of the server, for programs. */
   readonly name: string;
@@ -83,8 +85,8 @@ export interface ServerOptions<
   readonly logging?: boolean | undefined;
   /** Whether modern results contain the server's name and version. Default true. */
   readonly serverInfo?: boolean | undefined;
-  /** Extensions of the protocol that this server supports, with their settings. */
-  readonly extensions?: Extensions | undefined;
+  /** Extensions of the protocol that this server supports. */
+  readonly extensions?: Added | undefined;
   /** Experimental capabilities, which no specification describes. */
   readonly experimental?: Extensions | undefined;
 

@@ -1,4 +1,4 @@
-import type { PromptTypes, ToolTypes, TypedServer } from "@toolwire/protocol";
+import type { MethodTypes, PromptTypes, ToolTypes, TypedServer } from "@toolwire/protocol";
 import type { Principal } from "../origin.ts";
 import type { PromptDefinitions, ToolDefinitions } from "./options.ts";
 import type { PromptDefinition } from "./prompt.ts";
@@ -42,7 +42,8 @@ export interface ResourceSet extends DefinitionSet<ResourceDefinition> {
 export interface Server<
   Tools extends ToolTypes = ToolTypes,
   Prompts extends PromptTypes = PromptTypes,
-> extends TypedServer<Tools, Prompts> {
+  Methods extends MethodTypes = MethodTypes,
+> extends TypedServer<Tools, Prompts, Methods> {
   readonly name: string;
   readonly version: string;
   readonly tools: DefinitionSet<ToolDefinition>;

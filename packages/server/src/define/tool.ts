@@ -1,6 +1,7 @@
 import type { AnySchema, Icon, InferInput, InferOutput, Meta, ToolAnnotations } from "@toolwire/protocol";
 import type { ServerMiddleware } from "./middleware.ts";
 import type { Context } from "./context.ts";
+import type { ToolMembers } from "./members.ts";
 import type { Refused, TOOL_HINTS } from "./other-names.ts";
 import type { ToolContent, ToolReply } from "./reply.ts";
 import type { Scoped } from "./scopes.ts";
@@ -52,7 +53,7 @@ interface ToolSchemas<I, O> {
 
 /** The options of {@link tool}. `R` is the exact type that `run` returns, so that literals keep their types. */
 export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchema | undefined, R = ToolReturn<O>>
-  extends Listed, Scoped, ToolSchemas<I, O>, Refused<typeof TOOL_HINTS> {
+  extends Listed, Scoped, ToolMembers, ToolSchemas<I, O>, Refused<typeof TOOL_HINTS> {
   /** Tells the model when and how to use the tool. */
   readonly description?: string | undefined;
   /** Hints for the client about what the tool does, such as `readOnlyHint`. */
@@ -103,7 +104,7 @@ interface WrittenList<E> extends ReadonlyArray<Written<E>> {}
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
 
 /** A tool, made by {@link tool}. Pass it with its name to `createServer({ tools })` or `server.tools.add`. */
-export interface ToolDefinition<Input = unknown, Output = unknown> extends Listed, Scoped {
+export interface ToolDefinition<Input = unknown, Output = unknown> extends Listed, Scoped, ToolMembers {
   readonly description?: string | undefined;
   readonly input?: AnySchema | undefined;
   readonly output?: AnySchema | undefined;

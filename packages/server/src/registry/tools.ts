@@ -17,6 +17,7 @@ import {
 } from "@toolwire/protocol";
 import { defined, expectDefinitionNames } from "../define/check-options.ts";
 import { TOOL_HINTS } from "../define/other-names.ts";
+import type { ToolMembers } from "../define/members.ts";
 import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 import { scopesOf } from "../define/scopes.ts";
@@ -40,7 +41,7 @@ export interface CompiledTool extends Entry {
   run(args: unknown, ctx: Context): unknown;
 }
 
-const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>, typeof TOOL_HINTS> = {
+const TOOL_OPTIONS: OptionNames<Omit<ToolOptions<undefined, undefined>, keyof ToolMembers>, typeof TOOL_HINTS> = {
   title: true,
   description: true,
   input: true,

@@ -14,7 +14,10 @@ const flags: ClientExtension = {
 
 /** The capabilities that a request declares. */
 function declared(request: RequestMessage | undefined): unknown {
-  const { _meta, capabilities } = (request?.params ?? {}) as { _meta?: Record<string, unknown>; capabilities?: unknown };
+  const { _meta, capabilities } = (request?.params ?? {}) as {
+    _meta?: Record<string, unknown>;
+    capabilities?: unknown;
+  };
   return _meta?.["io.modelcontextprotocol/clientCapabilities"] ?? capabilities;
 }
 

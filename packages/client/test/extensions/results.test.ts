@@ -1,7 +1,7 @@
 import { connect, createMemoryChannels, type ClientExtension, type SettledCall } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
 import { serveChannel } from "@toolwire/server/channel";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { legacyServer, modernServer, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
@@ -121,6 +121,23 @@ describe("a result that an extension settles", () => {
       message: expect.stringContaining("maxTimeout") as string,
     });
     expect((await waiting.promise).aborted).toBe(true);
+    await client.close();
+  });
+
+  test("may take longer than all time limits that the call has not set itself", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [waiting, redeemed] = [withResolvers<undefined>(), withResolvers<object>()];
+    const slow = tickets(() => {
+      waiting.resolve(undefined);
+      return redeemed.promise;
+    });
+    const client = await connect(ticketServer().channel, { extensions: given(slow), maxTimeout: 1_000 });
+    const call = client.callTool("slow", {}, { timeout: 500 });
+    await waiting.promise;
+    vi.advanceTimersByTime(24 * 3_600_000);
+    redeemed.resolve(DONE);
+    expect(await call).toEqual(DONE);
     await client.close();
   });
 

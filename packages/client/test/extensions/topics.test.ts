@@ -74,6 +74,10 @@ describe("a subscription to a topic", () => {
     expect(request?.params).toMatchObject({ notifications: { places: ["Oslo", "Rome"] } });
     expect(subscription.accepted).toEqual(["Oslo"]);
     server.notify("notifications/place", { of: "nobody" });
+    server.notify("notifications/subscriptions/acknowledged", {
+      notifications: { places: ["Oslo"] },
+      _meta: { [SUBSCRIPTION]: request?.id },
+    });
     server.notify("notifications/place", { of: "Oslo", _meta: { [SUBSCRIPTION]: request?.id } });
     await promise;
     expect(heard).toMatchObject([{ params: { of: "Oslo" } }]);

@@ -49,6 +49,7 @@ describe("an option that is wrong is named, with what was expected and without i
         () => oauth({ client: { metadataUrl } as never }),
       ],
     ),
+    ["client", () => oauth({ client: 7 as never })],
     ["enterprise.idp", () => employee({ idp: undefined })],
     ["enterprise.idp.id", () => employee({ idp: { ...CLIENT, id: 7 } })],
     ["enterprise.idp.issuer", () => employee({ idp: { ...CLIENT, issuer: "canary" } })],

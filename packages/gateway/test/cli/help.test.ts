@@ -48,6 +48,7 @@ describe("colours", () => {
     [true, { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
     [false, { FORCE_COLOR: "1" }, true],
     [true, { FORCE_COLOR: "0" }, false],
+    [true, { FORCE_COLOR: "false" }, false],
     [true, { TERM: "dumb", FORCE_COLOR: "1" }, true],
   ])("on a terminal: %s, with %j: %s", (isTerminal, env, expected) => {
     expect(wantsColour(isTerminal, env)).toBe(expected);

@@ -293,6 +293,19 @@ describe("the responses of an issuer", () => {
     else await expect(read).rejects.toThrow(new Error(`https://auth.example.com/x ${outcome}`));
   });
 
+  test("may come in parts that end in the middle of a character", async () => {
+    const bytes = new TextEncoder().encode('{"name":"Zoë 😀"}');
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const send = (): Promise<Response> => Promise.resolve(new Response(body));
+    const { document } = await fetchDocument(send, "https://auth.example.com/", {}, 1000);
+    expect(document).toEqual({ name: "Zoë 😀" });
+  });
+
   test("that are no objects, or nested too deep, are none", async () => {
     for (const text of ["[1]", "null", "{", '"x"', `{"a":${"[".repeat(32)}${"]".repeat(32)}}`]) {
       const send = (): Promise<Response> => Promise.resolve(new Response(text));

@@ -13,7 +13,6 @@ import type { AuthStore } from "../store/auth-store.ts";
 import { keyOf, type Registration, Slot } from "../store/records.ts";
 import {
   expectIssuer,
-  expectRecord,
   type KeyCredentials,
   type PublicCredentials,
   readCredentials,
@@ -69,7 +68,6 @@ export class ClientIds {
   readonly #issuer: string | undefined;
 
   constructor(given: OAuthClient, store: AuthStore, rules: DiscoveryRules) {
-    expectRecord("client", given);
     this.#store = store;
     this.#rules = rules;
     const { metadataUrl, issuer } = given as { readonly metadataUrl?: string; readonly issuer?: string };

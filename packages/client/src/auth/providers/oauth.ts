@@ -53,6 +53,7 @@ export function oauth(options: OAuthOptions = {}): TokenAuth {
   ) {
     refuse("login", "an object such as `loopbackLogin()`, or one with `redirectUri` and `authorize`", login);
   }
+  expectRecord("client", client);
   const issuer = "issuer" in client ? client.issuer : undefined;
   const assumesPkce = pkce === "assume";
   if (assumesPkce && issuer === undefined && options.authorizationServer === undefined) {

@@ -33,6 +33,7 @@ test.each<[string, object, number]>([
     },
     1,
   ],
+  ["a tool whose credential has the wrong type", { servers: { s: { tools: { t: { ...TOOL, credential: 7 } } } } }, 1],
   [
     "a credential of the wrong type",
     { servers: { s: { credentials: { k: { bearer: 1 } }, tools: { t: { ...TOOL, credential: "k" } } } } },

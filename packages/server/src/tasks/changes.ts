@@ -16,13 +16,15 @@ export interface ClaimTerms extends Keeping {
   readonly now: number;
   /** How long the claim holds unless it is renewed. */
   readonly lease: number;
+  /** Whether the work begins at once. */
+  readonly isStarted: boolean;
 }
 
 /**
  * Takes a task up: it gets the next claim, and what earlier claims write counts no more. If the process that had it has ended in the
  * middle of the work, the task may end here: by its settings, or because that has happened too often.
  */
-export function claim({ now, lease, keep }: ClaimTerms): Change {
+export function claim({ now, lease, keep, isStarted }: ClaimTerms): Change {
   return (task) => {
     if (isOver(task) || Object.keys(task.open).length > 0) return undefined;
     const held = task.lease;
@@ -36,7 +38,7 @@ export function claim({ now, lease, keep }: ClaimTerms): Change {
       return settle(tooOften(losses), now, keep)({ ...task, losses });
     }
     const { dueAt: _due, ...rest } = task;
-    return { ...rest, losses, claim: task.claim + 1, lease: { until: now + lease, isStarted: false } };
+    return { ...rest, losses, claim: task.claim + 1, lease: { until: now + lease, isStarted } };
   };
 }
 
@@ -119,7 +121,8 @@ export function expire(now: number, keep: number): Change {
   return settle(failure("The task was not done in the time that it had (its ttl)."), now, keep);
 }
 
-const INTERRUPTED: TaskOutcome = failure("The work was interrupted, because its process has ended.");
+/** The outcome of a task whose process has ended in the middle of the work. */
+export const INTERRUPTED: TaskOutcome = failure("The work was interrupted, because its process has ended.");
 
 function tooOften(losses: number): TaskOutcome {
   return failure(`The work was interrupted ${losses} times, because its process has ended, and is not tried again.`);

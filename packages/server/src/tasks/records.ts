@@ -25,8 +25,12 @@ export interface Changed {
 
 /** What a record says that cannot be read here: another key has sealed it, or another version of this package has written it. */
 export class UnreadableTask extends RpcError {
-  constructor(id: string) {
+  /** When it may be deleted. */
+  readonly expires: number | null;
+
+  constructor({ id, expires }: TaskRecord) {
     super(ErrorCode.InternalError, `The task ${id} cannot be read by this server at the moment.`);
+    this.expires = expires;
   }
 }
 
@@ -37,13 +41,13 @@ export class UnreadableTask extends RpcError {
 export class TaskRecords {
   readonly #store: TaskStore;
   readonly #seal: TextSeal | undefined;
-  /** Is told of each change that clients can see. */
-  readonly #changed: (task: TaskBody) => void;
+  /** Is told of each change. */
+  readonly #changed: (task: TaskBody, before: TaskBody | undefined) => void;
   readonly #watchers = new Map<string, Set<() => void>>();
   /** The last change of each task that this process is changing. */
   readonly #changing = new Map<string, Promise<void>>();
 
-  constructor(store: TaskStore, seal: TextSeal | undefined, changed: (task: TaskBody) => void) {
+  constructor(store: TaskStore, seal: TextSeal | undefined, changed: (task: TaskBody, before: TaskBody | undefined) => void) {
     this.#store = store;
     this.#seal = seal;
     this.#changed = changed;
@@ -54,7 +58,7 @@ export class TaskRecords {
     const record = await this.#write(task, 1);
     const isCreated = await reach(this.#store.create(record));
     if (!isCreated) throw new UsageError("INVALID_STATE", `There is a task ${task.id} already.`);
-    this.#changed(task);
+    this.#changed(task, undefined);
   }
 
   /** Reads a task; `undefined` if there is none. */
@@ -86,7 +90,7 @@ export class TaskRecords {
       const record = await this.#write(task, kept.version + 1);
       if (!(await reach(this.#store.replace(record, kept.version)))) continue;
       this.#tell(id);
-      this.#changed(task);
+      this.#changed(task, kept.task);
       return { task, isChanged: true };
     }
     throw new Unavailable(new Error(`The task ${id} is changed all the time by others.`));
@@ -105,11 +109,17 @@ export class TaskRecords {
     return reach(this.#store.count(owner));
   }
 
-  /** The tasks of a caller by id. Those that cannot be read are left out. */
-  async list(owner: string | null, after: string | undefined, limit: number): Promise<readonly TaskBody[]> {
-    const records = await reach(this.#store.list(owner, after, limit));
-    const opened = await Promise.all(records.map((record) => this.#open(record).catch(skipUnreadable)));
-    return opened.filter((task) => task !== undefined);
+  /** A page of the tasks of a caller by id. Those that cannot be read are left out. `last` is the last id if there are more. */
+  async list(
+    owner: string | null,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ readonly tasks: readonly TaskBody[]; readonly last: string | undefined }> {
+    const records = await reach(this.#store.list(owner, after, limit + 1));
+    const page = records.slice(0, limit);
+    const opened = await Promise.all(page.map((record) => this.#open(record).catch(skipUnreadable)));
+    const tasks = opened.filter((task) => task !== undefined);
+    return { tasks, last: records.length > limit ? page.at(-1)?.id : undefined };
   }
 
   /** Calls back when a task may have changed. It may miss what other processes change. Returns what ends that. */
@@ -137,11 +147,12 @@ export class TaskRecords {
   }
 
   /** With keys, text in the clear is refused: whoever can write to the store could put words into the mouth of a caller. */
-  async #open({ id, owner, body }: TaskRecord): Promise<TaskBody> {
+  async #open(record: TaskRecord): Promise<TaskBody> {
+    const { id, owner, body } = record;
     const sealed = await this.#seal?.open(body, owner ?? undefined).catch(unavailable);
     const task = this.#seal === undefined ? parse(body) : sealed?.value;
     if (isObject(task) && task["format"] === FORMAT && task["id"] === id) return task as unknown as TaskBody;
-    throw new UnreadableTask(id);
+    throw new UnreadableTask(record);
   }
 }
 

@@ -149,7 +149,9 @@ export class WireClient {
     if (result.resultType === "input_required") return "InputRequiredResult";
     if (result.resultType !== undefined && result.resultType !== "complete") return undefined;
     if (this.revision !== "2025-11-25") return RESULTS.get(method);
-    return method === "tools/call" && "task" in result ? "CreateTaskResult" : (RESULTS.get(method) ?? TASKS.get(method));
+    return method === "tools/call" && "task" in result
+      ? "CreateTaskResult"
+      : (RESULTS.get(method) ?? TASKS.get(method));
   }
 
   async #respond(request: RequestMessage): Promise<void> {

@@ -19,8 +19,10 @@ export class TaskWorker implements RunOwner {
   readonly host: ExtensionHost;
   readonly settings: TasksSettings;
   readonly records: TaskRecords;
-  /** The runs that hold a place, also if they do not count any more: their handlers go on. */
+  /** The runs whose handlers have not ended, also if they do not count any more. */
   readonly #runs = new Set<TaskRun>();
+  /** Those of them that take a place. */
+  readonly #placed = new Set<TaskRun>();
   readonly #waiting: (() => void)[] = [];
   readonly #progress = new Map<string, Set<(progress: Progress) => void>>();
   readonly #taking = new Set<string>();
@@ -80,17 +82,24 @@ export class TaskWorker implements RunOwner {
 
   /** Waits for a place for a run. */
   async reserve(run: TaskRun): Promise<void> {
-    while (this.#isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#runs.add(run);
+    while (this.#isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#placed.add(run);
   }
 
   /** Takes a place for a run that has begun already. */
   occupy(run: TaskRun): void {
     this.#runs.add(run);
+    this.#placed.add(run);
   }
 
   ended(run: TaskRun): void {
     this.#runs.delete(run);
+    this.rests(run);
+  }
+
+  rests(run: TaskRun): void {
+    if (!this.#placed.delete(run)) return;
     const next = this.#waiting.shift();
     if (next !== undefined) next();
     else if (this.#hasRefused) this.#sweepLater(0);
@@ -158,14 +167,14 @@ export class TaskWorker implements RunOwner {
 
   #run(task: TaskBody): void {
     const run = new TaskRun(this, task);
-    this.#runs.add(run);
+    this.occupy(run);
     const { params, revision, principal, isLocal, clientInfo, clientCapabilities } = task.call;
     const call = { params, revision, principal, isLocal, clientInfo, clientCapabilities };
     run.attach(this.host.call(call, run));
   }
 
   get #isFull(): boolean {
-    return this.#runs.size + this.#taking.size >= this.settings.maxRunning;
+    return this.#placed.size + this.#taking.size >= this.settings.maxRunning;
   }
 
   /** Looks for due tasks after a while; at random, so that processes do not look in step. */

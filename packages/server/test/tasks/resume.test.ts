@@ -188,13 +188,13 @@ describe("After its process has ended, a task", () => {
 
   it("is renewed while it runs, so that no other process takes it up", async () => {
     start();
-    const one = open({ resume: "replay" }, { lease: 60 });
-    const two = open({ resume: "replay" }, { lease: 60 });
+    const one = open({ resume: "replay" }, { lease: 900 });
+    const two = open({ resume: "replay" }, { lease: 900 });
     const { taskId } = await one.callTool("job");
     await expect.poll(() => gates.length).toBe(1);
     const renewals = (): number => store.records.filter(({ isOver }) => !isOver).length;
     const before = renewals();
-    await expect.poll(renewals).toBeGreaterThan(before + 6);
+    await expect.poll(renewals).toBeGreaterThan(before + 3);
     expect(gates).toHaveLength(1);
     gates[0]?.resolve();
     const { result } = await taskIn(withSent(two), taskId as string, "completed");

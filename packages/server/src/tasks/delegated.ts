@@ -69,10 +69,9 @@ const LONGEST_INTERVAL = 60_000;
 export function delegated<Args, Ref, Result>(
   work: DelegatedWork<Args, Ref, Result>,
 ): (args: Args, ctx: Context) => Promise<Result> {
-  const { cancel } = expectOptions("delegated()", work, NAMES);
-  expectFunction("start", work.start);
-  expectFunction("poll", work.poll);
-  if (cancel !== undefined) expectFunction("cancel", cancel);
+  expectOptions("delegated()", work, NAMES);
+  for (const name of ["start", "poll"] as const) expectFunction(name, work[name]);
+  if ("cancel" in work) expectFunction("cancel", work["cancel"]);
   const interval = expectMilliseconds("interval", work.interval, 5000, 1);
   return async (args, ctx) => {
     const reference = await ctx.once("start", () => work.start(args, ctx));

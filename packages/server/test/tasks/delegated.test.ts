@@ -122,7 +122,7 @@ describe("Delegated work", () => {
     await begin(client);
     await begin(client);
     const { taskId } = (await client.callTool("quick")) as { taskId: string };
-    await taskIn(client, taskId, "completed");
+    expect((await taskIn(client, taskId, "completed")).result.content[0].text).toBe("quick");
   });
 
   it("is checked when it is defined", () => {

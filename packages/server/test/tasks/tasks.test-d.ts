@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { type Context, tool } from "../../src/index.ts";
+import { type Context, tool, type ToolDefinition } from "../../src/index.ts";
 import { delegated, type TaskContext } from "../../src/tasks/index.ts";
 
 test("tools take the option `task`, and handlers find `ctx.task`", () => {
@@ -20,7 +20,7 @@ test("tools take the option `task`, and handlers find `ctx.task`", () => {
 });
 
 test("delegated work gets the arguments of its tool, and returns what the tool promises", () => {
-  tool({
+  const build = tool({
     input: z.object({ branch: z.string() }),
     output: z.object({ url: z.string() }),
     run: delegated({
@@ -31,4 +31,5 @@ test("delegated work gets the arguments of its tool, and returns what the tool p
       },
     }),
   });
+  expectTypeOf(build).toExtend<ToolDefinition>();
 });

@@ -3,6 +3,7 @@ import type { ExtensionHost } from "../define/extension-host.ts";
 import { releaseTimer } from "../timers.ts";
 import { expiryOf, isOver, type TaskBody } from "./body.ts";
 import { cancel, claim, expire } from "./changes.ts";
+import { FollowedTasks } from "./followed-tasks.ts";
 import { MemoryTaskStore } from "./memory-store.ts";
 import type { TasksSettings } from "./options.ts";
 import { type KeptTask, TaskRecords, UnreadableTask } from "./records.ts";
@@ -19,6 +20,7 @@ export class TaskWorker implements RunOwner {
   readonly host: ExtensionHost;
   readonly settings: TasksSettings;
   readonly records: TaskRecords;
+  readonly followed: FollowedTasks;
   /** The runs whose handlers have not ended, also if they do not count any more. */
   readonly #runs = new Set<TaskRun>();
   /** Those of them that take a place. */
@@ -46,6 +48,7 @@ export class TaskWorker implements RunOwner {
       host.diagnose({ level: "warning", message });
     }
     this.records = new TaskRecords(store, seal, (task, before) => this.#tell(task, before));
+    this.followed = new FollowedTasks(this.records, store, (id) => host.publish(TOPIC, id));
   }
 
   /** Begins to look for tasks that nobody works at. */
@@ -59,6 +62,7 @@ export class TaskWorker implements RunOwner {
     this.#isClosed = true;
     clearTimeout(this.#sweepTimer);
     this.#stopListening?.();
+    this.followed.close();
     await this.#sweeping;
     // What cannot be written down is found out when the claims end.
     await Promise.allSettled(
@@ -74,6 +78,7 @@ export class TaskWorker implements RunOwner {
     const { id, call, outcome, open, message } = task;
     const isSeen = outcome !== before?.outcome || open !== before?.open || message !== before?.message;
     if (isSeen) this.host.publish(TOPIC, id);
+    this.followed.notice(task);
     const what = before === undefined ? "was created" : outcome !== before.outcome && `ended (${outcome?.kind})`;
     if (what === false) return;
     const caller = call.principal === undefined ? "" : ` of ${JSON.stringify(call.principal.id)}`;

@@ -92,6 +92,6 @@ test("the tables summarize the results and explain the exclusions", () => {
   expect(summarize(outcome)).toContain("| 2             | 1 (0 scored) |");
   expect(summarize(outcome)).toContain("Run on 2026-11-16 with suite 1.0.");
   expect(explainExclusions([tasks])).toBe("- server scenarios `^tasks-`: not built yet");
-  expect(listScenarios([verdict])).toContain("| ping       | 2 passed |");
-  expect(listScenarios([verdict])).toContain("| tasks-list | left out |");
+  expect(listScenarios([verdict])).toContain("| ping       | 2 passed   |");
+  expect(listScenarios([verdict])).toContain("| tasks-list | left out   |");
 });

@@ -138,13 +138,20 @@ export class WireClient {
       pending.reject(this.#complaint ?? new RpcError(code, text, { data }));
       return;
     }
-    const result = message.result as { resultType?: string };
-    const { resultType = "complete" } = result;
-    if (resultType === "input_required") this.#check(pending.method, "InputRequiredResult", result);
-    // Those of extensions are not in the schemas.
-    else if (resultType === "complete") this.#check(pending.method, RESULTS.get(pending.method), result);
+    const { result } = message;
+    this.#check(pending.method, this.#definitionOf(pending.method, result), result);
     if (this.#complaint === undefined) pending.resolve(result);
     else pending.reject(this.#complaint);
+  }
+
+  /** The definition that a result must fit. What an extension defines is not in the schemas. */
+  #definitionOf(method: string, result: { resultType?: string; task?: unknown }): string | undefined {
+    if (result.resultType === "input_required") return "InputRequiredResult";
+    if (result.resultType !== undefined && result.resultType !== "complete") return undefined;
+    if (this.revision !== "2025-11-25") return RESULTS.get(method);
+    return method === "tools/call" && "task" in result
+      ? "CreateTaskResult"
+      : (RESULTS.get(method) ?? TASKS.get(method));
   }
 
   async #respond(request: RequestMessage): Promise<void> {
@@ -160,8 +167,9 @@ export class WireClient {
   /** Before 2025-11-25, the definitions of requests and notifications leave out the envelope. */
   #checkSent(message: NotificationMessage): void {
     const { method, params } = message;
-    const bare = { method, ...(params !== undefined && { params }) };
-    this.#check(method, SENT.get(method), this.revision < "2025-11-25" ? bare : message);
+    const known = method === "notifications/subscriptions/acknowledged" ? withoutTopics(params) : params;
+    const bare = { method, ...(known !== undefined && { params: known }) };
+    this.#check(method, SENT.get(method), this.revision < "2025-11-25" ? bare : { ...message, ...bare });
   }
 
   /** A message that breaks the schema fails the next answer, and so the test. */
@@ -180,6 +188,13 @@ export class WireClient {
   #wake(): void {
     for (const wake of this.#watchers.splice(0)) wake();
   }
+}
+
+/** The acknowledgement of a filter without what extensions add to it. */
+function withoutTopics(params: object | undefined): object {
+  const { notifications, ...rest } = params as { notifications: object };
+  const own = Object.entries(notifications).filter(([member]) => /Changed$|Subscriptions$/.test(member));
+  return { ...rest, notifications: Object.fromEntries(own) };
 }
 
 interface Pending {
@@ -205,6 +220,14 @@ const RESULTS = new Map([
   ["resources/subscribe", "EmptyResult"],
   ["resources/unsubscribe", "EmptyResult"],
   ["subscriptions/listen", "SubscriptionsListenResult"],
+]);
+
+/** The definitions of tasks, which are a part of the protocol in 2025-11-25 only. */
+const TASKS = new Map([
+  ["tasks/get", "GetTaskResult"],
+  ["tasks/result", "CallToolResult"],
+  ["tasks/cancel", "CancelTaskResult"],
+  ["tasks/list", "ListTasksResult"],
 ]);
 
 /** The definitions of errors with data (2026-07-28). */

@@ -347,7 +347,8 @@ export class TaskDriver {
   /** Asks the server to announce changes, once it is clear that the task takes longer than a moment. */
   async #listen(): Promise<void> {
     const { wire, announcements } = this.#options;
-    if (this.#hasListened || wire.announced === undefined || isOver(this.#state) || this.isOver) return;
+    const isWanted = this.#isRead && !isOver(this.#state) && !this.isOver;
+    if (this.#hasListened || wire.announced === undefined || !isWanted) return;
     this.#hasListened = true;
     const subscription = await announcements.listen({
       id: this.id,

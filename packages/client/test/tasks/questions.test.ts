@@ -26,7 +26,11 @@ function answering() {
 const ANSWER = (name: string): object => ({ action: "accept", content: { name } });
 
 /** A server whose task waits for input until it has got it. */
-function askingServer(before: Looks, after: Looks = [COMPLETED], update: (params: Fields) => object = () => ({})) {
+function askingServer(
+  before: readonly object[],
+  after: readonly object[] = [COMPLETED],
+  update: (params: Fields) => object = () => ({}),
+) {
   let isAnswered = false;
   let next = 0;
   return taskServer([], {

@@ -1,7 +1,6 @@
 /** Servers that are nothing but a script about one task, so that tests see every message about it. */
-import { connect, type Client, type ClientOptions, type RequestMessage } from "@toolwire/client";
+import { connect, type Client, type ClientExtension, type ClientOptions, type RequestMessage } from "@toolwire/client";
 import { tasks, type Tasks, type TasksOptions } from "@toolwire/client/tasks";
-import type { ClientExtension } from "@toolwire/client";
 import { legacyServer, modernServer, type Fields, type Script, type ScriptedServer } from "../scripted-server.ts";
 
 export const ID = "task-1";

@@ -1,14 +1,19 @@
 /** What servers announce about tasks: used where it comes, and never relied on. */
 import { describe, expect, test } from "vitest";
-import { isCall, SILENCE, type ScriptedServer } from "../scripted-server.ts";
+import { isCall, type Script, type ScriptedServer, SILENCE } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { COMPLETED, connectTasks, DONE, ID, sent, taskOf, taskServer, WORKING, type Looks } from "./task-script.ts";
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 /** A server that agrees to announce some of the tasks that it is asked for. */
-function listening(agreed: (wanted: readonly string[]) => unknown, looks: Looks = [WORKING]): ScriptedServer {
+function listening(
+  agreed: (wanted: readonly string[]) => unknown,
+  looks: Looks = [WORKING],
+  script: Script = {},
+): ScriptedServer {
   return taskServer(looks, {
+    ...script,
     "subscriptions/listen": (params, { id }, server) => {
       const { taskIds } = (params as unknown as { notifications: { taskIds: string[] } }).notifications;
       const notifications = { taskIds: agreed(taskIds) };
@@ -44,6 +49,18 @@ describe("a server that announces the changes of a task", () => {
     expect(messages).toEqual([undefined, "half", "all"]);
     // One look before listening, one after the agreement, for what has changed between.
     expect(server.requests("tasks/get").length).toBeLessThanOrEqual(2);
+    await client.close();
+  });
+
+  test("is listened to from the beginning if it wants to be looked at seldom, and looked at once it agrees", async () => {
+    const seldom = taskOf("working", { pollIntervalMs: 60_000 });
+    const server = listening((wanted) => wanted, [seldom], { "tools/call": { resultType: "task", ...seldom } });
+    const { client } = await connectTasks(server);
+    const call = client.callTool("slow");
+    await server.arrival(isCall("tasks/get"));
+    expect(server.requests("subscriptions/listen")).toHaveLength(1);
+    announce(server, COMPLETED);
+    expect(await call).toEqual(DONE);
     await client.close();
   });
 

@@ -49,6 +49,7 @@ describe("a server that announces the changes of a task", () => {
     expect(messages).toEqual([undefined, "half", "all"]);
     // One look before listening, one after the agreement, for what has changed between.
     expect(server.requests("tasks/get").length).toBeLessThanOrEqual(2);
+    expect(server.requests("subscriptions/listen")).toHaveLength(1);
     await client.close();
   });
 
@@ -124,14 +125,15 @@ describe("a server that announces the changes of a task", () => {
   });
 
   test("cannot take an end back, nor what is newer", async () => {
-    const server = listening(
-      (wanted) => wanted,
-      [taskOf("working", { lastUpdatedAt: "2026-07-28T10:00:05Z", statusMessage: "new" })],
-    );
+    const news = taskOf("working", { lastUpdatedAt: "2026-07-28T10:00:05Z", statusMessage: "new" });
+    const server = listening((wanted) => wanted, [news], { "com.example/echo": { resultType: "complete" } });
     const { client } = await connectTasks(server);
     const handle = await client.callTool("slow", {}, { task: true });
     await server.arrival(isCall("subscriptions/listen"));
     announce(server, taskOf("working", { lastUpdatedAt: "2026-07-28T10:00:01Z", statusMessage: "old" }));
+    // What was announced has arrived when the answer to a later request has.
+    await client.request("com.example/echo");
+    expect(handle.state.message).toBe("new");
     announce(server, { ...COMPLETED, lastUpdatedAt: "2026-07-28T10:00:06Z" });
     announce(server, taskOf("working", { lastUpdatedAt: "2026-07-28T10:00:07Z", statusMessage: "again" }));
     expect(await handle.result()).toEqual(DONE);

@@ -101,6 +101,18 @@ describe("a task ends only by what its server says", () => {
     await client.close();
   });
 
+  test("is not given up on for failures long after one another", async () => {
+    stopClock();
+    const seldom = taskOf("working", { pollIntervalMs: 20_000 });
+    const server = taskServer([refuse(-32603), seldom, seldom, refuse(-32603), COMPLETED]);
+    const { client } = await connectTasks(server, {}, { maxSilence: 30_000 });
+    const call = client.callTool("slow");
+    await server.arrival(isCall("tools/call"));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(await call).toEqual(DONE);
+    await client.close();
+  });
+
   test("is LOST if the server does not know it, which is final", async () => {
     const server = taskServer([WORKING, refuse(-32602)]);
     const { client } = await connectTasks(server);
@@ -113,7 +125,7 @@ describe("a task ends only by what its server says", () => {
   test("is EXPIRED if it takes longer than its ttl, which the server may raise", async () => {
     stopClock();
     const raised = taskOf("working", { ttlMs: 60_000, pollIntervalMs: 1_000 });
-    const server = taskServer([taskOf("working", { ttlMs: 2_000, pollIntervalMs: 1_000 }), raised]);
+    const server = taskServer([taskOf("working", { ttlMs: 2_000, pollIntervalMs: 60_000 }), raised]);
     const { client } = await connectTasks(server);
     let failure: unknown;
     const call = client.callTool("slow").catch((error: unknown) => (failure = error));

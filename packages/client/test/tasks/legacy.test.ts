@@ -134,6 +134,26 @@ describe("a task that waits for input", () => {
     await client.close();
   });
 
+  test("may wait longer than any request: the wait for its result has no time limit", async () => {
+    const finished = withResolvers<object>();
+    let looks = 0;
+    const server = legacyTaskServer(
+      [],
+      {
+        "tasks/get": () => {
+          if (++looks === 6) finished.resolve(DONE);
+          return legacyTask("input_required");
+        },
+        "tasks/result": () => finished.promise,
+      },
+      "required",
+    );
+    const { client } = await connectTasks(server, { timeout: 100 });
+    expect(await client.callTool("slow")).toEqual(DONE);
+    expect(server.requests("tasks/result")).toHaveLength(1);
+    await client.close();
+  });
+
   test("is looked at beside that, and the request for the result is sent again if it fails", async () => {
     const looks = [legacyTask("input_required"), legacyTask("input_required"), WORKING, COMPLETED];
     let tries = 0;

@@ -220,6 +220,17 @@ describe("a task that asks what it must not ask is given up, and cancelled", () 
     await client.close();
   });
 
+  test("one that the server does not know any more when it gets the answers is LOST", async () => {
+    const { elicitation } = answering();
+    const gone = (): never => {
+      throw new RpcError(-32602, "no such task");
+    };
+    const looks = [asking({ one: form("a") }), gone];
+    const { client } = await connectTasks(taskServer(looks, { "tasks/update": gone }), { elicitation });
+    await expect(client.callTool("slow")).rejects.toMatchObject({ name: "TaskError", code: "LOST" });
+    await client.close();
+  });
+
   test("one whose handler has failed: its error is that of the call", async () => {
     const elicitation = (): never => {
       throw new RangeError("no window");

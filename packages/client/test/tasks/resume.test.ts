@@ -2,7 +2,7 @@
 import { connect } from "@toolwire/client";
 import { tasks, type TaskRef } from "@toolwire/client/tasks";
 import { RpcError } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { httpPeer, result } from "../http-peer.ts";
 import { isCall, modernServer } from "../scripted-server.ts";
 import {
@@ -101,6 +101,22 @@ describe("a task that is resumed", () => {
     expect(handle.state.status).toBe("completed");
     expect(await handle.result()).toEqual(DONE);
     expect(server.requests("tasks/get")).toHaveLength(1);
+    await client.close();
+  });
+
+  test("is EXPIRED when the server may have forgotten it, counted from when it was made", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const old = taskOf("working", { ttlMs: 60_000, lastUpdatedAt: "2026-07-28T10:00:50Z" });
+    const { client, extension } = await connectTasks(taskServer([old]));
+    const handle = await client.use(extension).resumeTask(REF);
+    let failure: unknown;
+    const ended = handle.result().catch((error: unknown) => (failure = error));
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(failure).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(failure).toMatchObject({ code: "EXPIRED" });
+    await ended;
     await client.close();
   });
 

@@ -138,13 +138,18 @@ export class WireClient {
       pending.reject(this.#complaint ?? new RpcError(code, text, { data }));
       return;
     }
-    const result = message.result as { resultType?: string };
-    const { resultType = "complete" } = result;
-    if (resultType === "input_required") this.#check(pending.method, "InputRequiredResult", result);
-    // Those of extensions are not in the schemas.
-    else if (resultType === "complete") this.#check(pending.method, RESULTS.get(pending.method), result);
+    const { result } = message;
+    this.#check(pending.method, this.#definitionOf(pending.method, result), result);
     if (this.#complaint === undefined) pending.resolve(result);
     else pending.reject(this.#complaint);
+  }
+
+  /** The definition that a result must fit. What an extension defines is not in the schemas. */
+  #definitionOf(method: string, result: { resultType?: string; task?: unknown }): string | undefined {
+    if (result.resultType === "input_required") return "InputRequiredResult";
+    if (result.resultType === "task") return undefined;
+    if (this.revision !== "2025-11-25") return RESULTS.get(method);
+    return method === "tools/call" && "task" in result ? "CreateTaskResult" : (RESULTS.get(method) ?? TASKS.get(method));
   }
 
   async #respond(request: RequestMessage): Promise<void> {
@@ -205,6 +210,14 @@ const RESULTS = new Map([
   ["resources/subscribe", "EmptyResult"],
   ["resources/unsubscribe", "EmptyResult"],
   ["subscriptions/listen", "SubscriptionsListenResult"],
+]);
+
+/** The definitions of tasks, which are a part of the protocol in 2025-11-25 only. */
+const TASKS = new Map([
+  ["tasks/get", "GetTaskResult"],
+  ["tasks/result", "CallToolResult"],
+  ["tasks/cancel", "CancelTaskResult"],
+  ["tasks/list", "ListTasksResult"],
 ]);
 
 /** The definitions of errors with data (2026-07-28). */

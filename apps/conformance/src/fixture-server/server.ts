@@ -1,17 +1,20 @@
 import { createServer, prompt, tool } from "@toolwire/server";
+import { tasks } from "@toolwire/server/tasks";
 import { contentTools, reportingTools, schemaTools } from "./answering-tools.ts";
 import { askingTools, roundTools } from "./asking-tools.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
+import { taskTools } from "./task-tools.ts";
 
 /** Everything the suite looks for, in both eras. */
 export const server = createServer({
   name: "toolwire-conformance-server",
   version: "1.0.0",
   // The suite calls the first tool of the list without arguments.
-  tools: { ...contentTools, ...reportingTools, ...schemaTools, ...askingTools, ...roundTools },
+  tools: { ...contentTools, ...reportingTools, ...schemaTools, ...askingTools, ...roundTools, ...taskTools },
   resources,
   prompts,
+  extensions: [tasks()],
 });
 
 server.tools.add(

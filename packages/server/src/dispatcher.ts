@@ -269,7 +269,7 @@ function runAround(middleware: readonly ServerMiddleware[], request: ServedReque
 /** Sends the result of a request as its era writes it. */
 function respond(request: ServedRequest, result: object): void {
   request.leave();
-  if (request.settleDetached(() => outcomeOf(result))) return;
+  if (request.run !== undefined) return request.endRun(() => outcomeOf(result));
   if (result instanceof PreparedJson) return request.succeed(result);
   try {
     request.succeed(request.finish(result), result);
@@ -280,7 +280,9 @@ function respond(request: ServedRequest, result: object): void {
 
 function fail(request: ServedRequest, error: unknown): void {
   request.leave();
-  if (request.settleDetached(() => ({ kind: "error", error: explainError(request, error) }))) return;
+  if (request.run !== undefined) {
+    return request.endRun(() => ({ kind: "error", error: explainError(request, error) }));
+  }
   request.fail(error);
 }
 

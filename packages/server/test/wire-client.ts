@@ -147,7 +147,7 @@ export class WireClient {
   /** The definition that a result must fit. What an extension defines is not in the schemas. */
   #definitionOf(method: string, result: { resultType?: string; task?: unknown }): string | undefined {
     if (result.resultType === "input_required") return "InputRequiredResult";
-    if (result.resultType === "task") return undefined;
+    if (result.resultType !== undefined && result.resultType !== "complete") return undefined;
     if (this.revision !== "2025-11-25") return RESULTS.get(method);
     return method === "tools/call" && "task" in result ? "CreateTaskResult" : (RESULTS.get(method) ?? TASKS.get(method));
   }

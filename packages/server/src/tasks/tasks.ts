@@ -49,8 +49,9 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
       current = started;
       started.start();
       return async () => {
-        await started.close();
+        // At once: the server may begin to be served again before everything of the old worker has ended.
         if (current === started) current = undefined;
+        await started.close();
       };
     },
   };

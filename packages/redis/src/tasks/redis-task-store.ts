@@ -11,7 +11,7 @@ import { StoredTasks } from "./stored-tasks.ts";
 /** A store of tasks that several processes share. */
 export interface RedisTaskStore extends Required<TaskStore> {
   /** Ends what the store has opened, and refuses everything from then on. Close the server before, which has tasks to give back. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -69,6 +69,6 @@ export async function redisTaskStore(
     watch: (id, changed) => hints.watch(id, changed),
     onDue: (due) => hints.onDue(due),
     wake: (id) => hints.wake(id),
-    close,
+    close: async () => close(),
   };
 }

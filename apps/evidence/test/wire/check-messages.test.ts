@@ -136,3 +136,25 @@ test("checkMessages() corrects the known erratum: forms hold numbers, not only w
   expect(checkMessages([...asked, answer(95.5)], "client", schemas).problems).toEqual([]);
   expect(checkMessages([...asked, answer(null)], "client", schemas).problems).toHaveLength(1);
 });
+
+test("results and methods of extensions are not checked against the revision", () => {
+  const schema = new RevisionSchema("2026-07-28", {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $defs: {
+      JSONRPCRequest: envelope,
+      JSONRPCResultResponse: envelope,
+      CallToolRequest: method("tools/call"),
+      CallToolResult: { required: ["content"] },
+      GetTaskRequest: method("tasks/get"),
+      GetTaskResult: { required: ["ttl"] },
+    },
+  });
+  const result = (resultType: string): { jsonrpc: string; id: number; result: object } => ({
+    jsonrpc: "2.0",
+    id: 1,
+    result: { resultType },
+  });
+  expect(schema.checkResult("tools/call", result("task"))).toEqual([]);
+  expect(schema.checkResult("tools/call", result("complete"))).not.toEqual([]);
+  expect(schema.checkResult("tasks/get", result("complete"))).toEqual([]);
+});

@@ -13,6 +13,7 @@ import {
 } from "@toolwire/protocol";
 import { defined } from "../define/check-options.ts";
 import type { Context } from "../define/context.ts";
+import type { ContextMembers } from "../define/members.ts";
 import { readScopes } from "../define/scopes.ts";
 import { elicit, listRoots, sample, tryElicit } from "../input/ask.ts";
 import type { Questions } from "../input/questions.ts";
@@ -22,6 +23,9 @@ import { requireScopes } from "./scopes.ts";
 import type { ServedRequest } from "./served-request.ts";
 
 const LOG_MESSAGE = "notifications/message";
+
+/** The members that extensions add: `contextTypeOf` makes a class that has them. */
+export interface RequestContext extends ContextMembers {}
 
 /**
  * The context that handlers get. Its functions are getters that return bound functions, so that handlers can destructure the

@@ -20,11 +20,7 @@ export async function findOwn(
 }
 
 /** Finds a task of the caller, or refuses the request. The same words for all reasons: ids of others cannot be told from made-up ones. */
-export async function expectOwn(
-  worker: TaskWorker,
-  id: string,
-  ctx: Pick<Context, "principal">,
-): Promise<TaskBody> {
+export async function expectOwn(worker: TaskWorker, id: string, ctx: Pick<Context, "principal">): Promise<TaskBody> {
   const task = await findOwn(worker, id, ctx);
   if (task === undefined) throw unknownTask();
   return task;

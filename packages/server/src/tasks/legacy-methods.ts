@@ -20,7 +20,10 @@ const PAGE = 100;
 const LOOK_INTERVAL = 500;
 
 /** Makes the methods of 2025-11-25. */
-export function legacyMethods(worker: () => TaskWorker, hasList: boolean): { readonly [method: string]: ExtensionMethod } {
+export function legacyMethods(
+  worker: () => TaskWorker,
+  hasList: boolean,
+): { readonly [method: string]: ExtensionMethod } {
   const common = { revisions: [LEGACY_TASKS], isGated: false, params: WITH_ID };
   return {
     "tasks/get": method({
@@ -174,7 +177,9 @@ class ResultRequest {
     const { message } = error;
     const result = { content: [{ type: "text" as const, text: message }], isError: true };
     const { records, settings } = this.#worker;
-    await records.change(this.#id, settle({ kind: "result", result }, Date.now(), settings.keep)).catch(() => undefined);
+    await records
+      .change(this.#id, settle({ kind: "result", result }, Date.now(), settings.keep))
+      .catch(() => undefined);
   }
 }
 
@@ -182,7 +187,8 @@ class ResultRequest {
 function outcomeOf(task: TaskBody): object {
   const { outcome } = task;
   if (outcome?.kind === "result") return legacyResult(task, outcome.result);
-  if (outcome?.kind !== "error") throw new RpcError(ErrorCode.InternalError, "The task was cancelled, so it has no result.");
+  if (outcome?.kind !== "error")
+    throw new RpcError(ErrorCode.InternalError, "The task was cancelled, so it has no result.");
   const { code, message, data } = outcome.error;
   throw new RpcError(code, message, { data });
 }

@@ -47,7 +47,11 @@ export class TaskRecords {
   /** The last change of each task that this process is changing. */
   readonly #changing = new Map<string, Promise<void>>();
 
-  constructor(store: TaskStore, seal: TextSeal | undefined, changed: (task: TaskBody, before: TaskBody | undefined) => void) {
+  constructor(
+    store: TaskStore,
+    seal: TextSeal | undefined,
+    changed: (task: TaskBody, before: TaskBody | undefined) => void,
+  ) {
     this.#store = store;
     this.#seal = seal;
     this.#changed = changed;

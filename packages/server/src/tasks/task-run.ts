@@ -175,7 +175,8 @@ export class TaskRun implements DetachedRun {
   }
 
   #toOutcome(outcome: CallOutcome): TaskOutcome {
-    if (outcome.kind === "suspended") return failure("The work was ended as if it had asked something, and it had not.");
+    if (outcome.kind === "suspended")
+      return failure("The work was ended as if it had asked something, and it had not.");
     if (outcome.kind === "error") {
       const { code, message, data } = outcome.error;
       const isKept = data !== undefined && sizeOf(data) <= this.#owner.settings.maxResult;
@@ -246,7 +247,8 @@ export class TaskRun implements DetachedRun {
     if (task === undefined) return new DOMException("The task was deleted.", "AbortError");
     if (task.outcome?.kind === "cancelled") return new DOMException("The task was cancelled.", "AbortError");
     if (isOver(task)) return new DOMException("The task has ended.", "AbortError");
-    if (task.claim !== this.#task.claim) return new DOMException("Another process has taken the task up.", "AbortError");
+    if (task.claim !== this.#task.claim)
+      return new DOMException("Another process has taken the task up.", "AbortError");
     return undefined;
   }
 
@@ -257,7 +259,9 @@ export class TaskRun implements DetachedRun {
       await this.#writeOnce(renew(until, this.#isStarted));
     } catch (error) {
       if (!(error instanceof RpcError) || Date.now() < this.#leaseEnd) return;
-      this.stop(new DOMException("The store of tasks could not be reached for so long that the task was lost.", "AbortError"));
+      this.stop(
+        new DOMException("The store of tasks could not be reached for so long that the task was lost.", "AbortError"),
+      );
     }
   }
 

@@ -65,5 +65,7 @@ function legacyCapabilities(hasList: boolean): ServerCapabilities {
 /** Two methods of one name differ by the revisions in which they exist. */
 function merge(one: ExtensionMethods, other: ExtensionMethods): ExtensionMethods {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return Object.fromEntries([...names].map((name) => [name, [one[name] ?? [], other[name] ?? []].flat()])) as ExtensionMethods;
+  return Object.fromEntries(
+    [...names].map((name) => [name, [one[name] ?? [], other[name] ?? []].flat()]),
+  ) as ExtensionMethods;
 }

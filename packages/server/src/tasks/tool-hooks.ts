@@ -103,8 +103,7 @@ async function beginLater(
   };
   const state = new TaskCallState(undefined, (own, message) => (beginning ??= become(own, message)));
   setTask(call.context, state);
-  const timer =
-    begin === "manual" ? undefined : setTimeout(() => void state.begin().catch(() => undefined), begin);
+  const timer = begin === "manual" ? undefined : setTimeout(() => void state.begin().catch(() => undefined), begin);
   releaseTimer(timer);
   try {
     return await next();

@@ -70,7 +70,8 @@ export class TaskWorker implements RunOwner {
   /** Tells clients and the operator of what they can see of a change. */
   #tell(task: TaskBody, before: TaskBody | undefined): void {
     const { id, call, outcome, open, message } = task;
-    if (outcome !== before?.outcome || open !== before?.open || message !== before?.message) this.host.publish(TOPIC, id);
+    if (outcome !== before?.outcome || open !== before?.open || message !== before?.message)
+      this.host.publish(TOPIC, id);
     const what = before === undefined ? "was created" : outcome !== before.outcome && `ended (${outcome?.kind})`;
     if (what === false) return;
     const caller = call.principal === undefined ? "" : ` of ${JSON.stringify(call.principal.id)}`;
@@ -231,5 +232,8 @@ export async function admit({ records, settings }: TaskWorker, owner: string | n
         ? "The server has as many unfinished tasks as it can"
         : undefined;
   if (problem === undefined) return;
-  throw new RpcError(ErrorCode.InternalError, `${problem}: wait until some have ended, or cancel some. Nothing was done.`);
+  throw new RpcError(
+    ErrorCode.InternalError,
+    `${problem}: wait until some have ended, or cancel some. Nothing was done.`,
+  );
 }

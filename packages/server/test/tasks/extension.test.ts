@@ -167,12 +167,15 @@ describe.each(BINDINGS)("Tasks as an extension, over $name", (binding) => {
     },
   );
 
-  it.each(["tasks/get", "tasks/update", "tasks/cancel"])("refuses %s of an unknown task with -32602", async (method) => {
-    const client = await open();
-    const error = await refusalOf(client.request(method, { taskId: UNKNOWN, inputResponses: {} }));
-    expect(error.code).toBe(-32602);
-    expect(error.message).toContain("Task not found");
-  });
+  it.each(["tasks/get", "tasks/update", "tasks/cancel"])(
+    "refuses %s of an unknown task with -32602",
+    async (method) => {
+      const client = await open();
+      const error = await refusalOf(client.request(method, { taskId: UNKNOWN, inputResponses: {} }));
+      expect(error.code).toBe(-32602);
+      expect(error.message).toContain("Task not found");
+    },
+  );
 
   it.each([
     ["tasks/get", {}],
@@ -195,7 +198,10 @@ describe.each(BINDINGS)("Tasks as an extension, over $name", (binding) => {
     const { taskId } = await callTool(client, "greeter");
     const waiting = await taskIn(client, taskId, "input_required");
     expect(Object.keys(waiting.inputRequests)).toEqual(["who"]);
-    expect(waiting.inputRequests.who).toMatchObject({ method: "elicitation/create", params: { message: NAME.message } });
+    expect(waiting.inputRequests.who).toMatchObject({
+      method: "elicitation/create",
+      params: { message: NAME.message },
+    });
     const { _meta, ...ack } = await client.request("tasks/update", { taskId, inputResponses: { who: ADA } });
     expect(ack).toEqual({ resultType: "complete" });
     const { result } = await taskIn(client, taskId, "completed");

@@ -4,7 +4,15 @@ import { RpcError } from "@toolwire/protocol";
 import { SOURCES } from "../../../protocol/test/spec-data.ts";
 import { type Context, tool, ToolError } from "../../src/index.ts";
 import { LegacyClient, defer } from "../wire-client.ts";
-import { BINDINGS, callTool, type ClientSettings, refusalOf, type Served, type TaskClient, taskIn } from "./task-clients.ts";
+import {
+  BINDINGS,
+  callTool,
+  type ClientSettings,
+  refusalOf,
+  type Served,
+  type TaskClient,
+  taskIn,
+} from "./task-clients.ts";
 import { ADA, greeter, serveTasks, TASKS, type TaskServerOptions } from "./task-server.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -63,10 +71,7 @@ describe.each(BINDINGS)("Tasks of 2025-11-25, over $name", (binding) => {
         task: true,
         async run(_args, ctx) {
           const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Hi" } }];
-          const [{ model }, roots] = await Promise.all([
-            ctx.sample("model", { messages, maxTokens: 5 }),
-            ctx.roots(),
-          ]);
+          const [{ model }, roots] = await Promise.all([ctx.sample("model", { messages, maxTokens: 5 }), ctx.roots()]);
           return `${model} in ${roots.length}`;
         },
       }),
@@ -225,11 +230,14 @@ describe.each(BINDINGS)("Tasks of 2025-11-25, over $name", (binding) => {
     expect((await taskIn(client, taskId, "completed")).status).toBe("completed");
   });
 
-  it.each(["tasks/get", "tasks/result", "tasks/cancel"])("refuses %s of an unknown task with -32602", async (method) => {
-    const client = await open();
-    expect((await refusalOf(client.request(method, { taskId: UNKNOWN }))).code).toBe(-32602);
-    expect((await refusalOf(client.request(method, {}))).code).toBe(-32602);
-  });
+  it.each(["tasks/get", "tasks/result", "tasks/cancel"])(
+    "refuses %s of an unknown task with -32602",
+    async (method) => {
+      const client = await open();
+      expect((await refusalOf(client.request(method, { taskId: UNKNOWN }))).code).toBe(-32602);
+      expect((await refusalOf(client.request(method, {}))).code).toBe(-32602);
+    },
+  );
 
   it("finds a task by its parameter, whatever the metadata says", async () => {
     const client = await open();
@@ -301,7 +309,8 @@ describe.each(BINDINGS)("Tasks of 2025-11-25, over $name", (binding) => {
     const ctx = await reached.promise;
     const result = client.request("tasks/result", { taskId });
     // Messages are kept once a second, so the first one is told at once.
-    const heard = (method: string): boolean => client.sent.some((message) => (message as { method: string }).method === method);
+    const heard = (method: string): boolean =>
+      client.sent.some((message) => (message as { method: string }).method === method);
     for (let step = 1; !heard("notifications/progress") || !heard("notifications/tasks/status"); step += 1) {
       ctx.progress(step, 10_000, `Step ${step}`);
       await new Promise((resolve) => void setTimeout(resolve, 5));
@@ -372,4 +381,3 @@ describe("Before 2025-11-25", () => {
     expect(await capabilitiesIn("2025-06-18")).not.toHaveProperty("tasks");
   });
 });
-

@@ -40,7 +40,8 @@ export class RevisionSchema {
       definitions.flatMap(([name, { properties }]) => {
         const method = properties?.["method"]?.["const"];
         // A union such as `ClientNotification` has no method of its own, unless it has one member.
-        return typeof method === "string" && !/^(Client|Server)/.test(name) ? [[method, name] as const] : [];
+        if (typeof method !== "string" || /^(Client|Server)/.test(name) || isOfExtension(revision, method)) return [];
+        return [[method, name] as const];
       }),
     );
   }
@@ -77,6 +78,8 @@ export class RevisionSchema {
     if (request === undefined) return undefined;
     const type = (result as { readonly resultType?: unknown }).resultType;
     if (type === "input_required" && this.#names.has("InputRequiredResult")) return "InputRequiredResult";
+    // Extensions define results of their own, such as tasks, in place of the usual one.
+    if (type !== undefined && type !== "complete") return undefined;
     const name = request.replace(/Request$/, "Result");
     return this.#names.has(name) ? name : "EmptyResult";
   }
@@ -91,6 +94,11 @@ export class RevisionSchema {
     if (validate(value)) return [];
     return (validate.errors ?? []).map((error) => `${name}${error.instancePath} ${error.message ?? "is wrong"}`);
   }
+}
+
+/** Whether the methods of tasks belong to an extension. Libraries define those of 2025-11-25 in all revisions. */
+function isOfExtension(revision: string, method: string): boolean {
+  return revision > "2025-11-25" && /^(notifications\/)?tasks\b/.test(method);
 }
 
 /** Errors whose data has a form of its own, where the revision defines them. */

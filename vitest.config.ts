@@ -17,6 +17,7 @@ export const LONG_TESTS = [
   "packages/server/test/bindings/http/node/hostile.test.ts",
   "packages/server/test/bindings/http/node/workers/**/*.test.ts",
   "packages/server/test/cluster/workers/**/*.test.ts",
+  "packages/server/test/tasks/durability/**/*.test.ts",
   "packages/client/test/connection/unsendable.test.ts",
   "packages/client/test/auth/{expiry,flow,processes,refresh}.test.ts",
   "packages/gateway/test/cli/serve-terminal.test.ts",

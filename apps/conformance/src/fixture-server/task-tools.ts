@@ -1,5 +1,4 @@
 import { RpcError, tool, ToolError, type Context, type ToolDefinition } from "@toolwire/server";
-import type {} from "@toolwire/server/tasks";
 import { z } from "zod";
 
 /** Waits, unless the task is cancelled. */

@@ -25,6 +25,7 @@ import type { ServedRequest } from "./served-request.ts";
 const LOG_MESSAGE = "notifications/message";
 
 /** The members that extensions add: `contextTypeOf` makes a class that has them. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the compiler cannot see that class.
 export interface RequestContext extends ContextMembers {}
 
 /**

@@ -187,8 +187,9 @@ class ResultRequest {
 function outcomeOf(task: TaskBody): object {
   const { outcome } = task;
   if (outcome?.kind === "result") return legacyResult(task, outcome.result);
-  if (outcome?.kind !== "error")
+  if (outcome?.kind !== "error") {
     throw new RpcError(ErrorCode.InternalError, "The task was cancelled, so it has no result.");
+  }
   const { code, message, data } = outcome.error;
   throw new RpcError(code, message, { data });
 }

@@ -121,7 +121,7 @@ export class TaskRun implements DetachedRun {
   /** Stops, because the server ends. Another process may go on. Resolves when that is written down. */
   async interrupt(): Promise<void> {
     if (this.#stopped !== undefined || this.#hasEnded) return;
-    this.stop(new DOMException("The server is shutting down.", "AbortError"));
+    this.stop(aborted("The server is shutting down."));
     const { records, settings } = this.#owner;
     const now = Date.now();
     const isLost = this.#isStarted && this.#task.settings.resume === "fail";
@@ -175,8 +175,9 @@ export class TaskRun implements DetachedRun {
   }
 
   #toOutcome(outcome: CallOutcome): TaskOutcome {
-    if (outcome.kind === "suspended")
+    if (outcome.kind === "suspended") {
       return failure("The work was ended as if it had asked something, and it had not.");
+    }
     if (outcome.kind === "error") {
       const { code, message, data } = outcome.error;
       const isKept = data !== undefined && sizeOf(data) <= this.#owner.settings.maxResult;
@@ -244,12 +245,10 @@ export class TaskRun implements DetachedRun {
   }
 
   #findProblem(task: TaskBody | undefined): Error | undefined {
-    if (task === undefined) return new DOMException("The task was deleted.", "AbortError");
-    if (task.outcome?.kind === "cancelled") return new DOMException("The task was cancelled.", "AbortError");
-    if (isOver(task)) return new DOMException("The task has ended.", "AbortError");
-    if (task.claim !== this.#task.claim)
-      return new DOMException("Another process has taken the task up.", "AbortError");
-    return undefined;
+    if (task === undefined) return aborted("The task was deleted.");
+    if (task.outcome?.kind === "cancelled") return aborted("The task was cancelled.");
+    if (isOver(task)) return aborted("The task has ended.");
+    return task.claim === this.#task.claim ? undefined : aborted("Another process has taken the task up.");
   }
 
   async #renew(): Promise<void> {
@@ -259,9 +258,7 @@ export class TaskRun implements DetachedRun {
       await this.#writeOnce(renew(until, this.#isStarted));
     } catch (error) {
       if (!(error instanceof RpcError) || Date.now() < this.#leaseEnd) return;
-      this.stop(
-        new DOMException("The store of tasks could not be reached for so long that the task was lost.", "AbortError"),
-      );
+      this.stop(aborted("The store of tasks could not be reached for so long that the task was lost."));
     }
   }
 
@@ -308,6 +305,11 @@ export class TaskRun implements DetachedRun {
 export function shownKey(key: string, attempt: number): string {
   const plain = key.replaceAll("~", "~~");
   return attempt === 0 ? plain : `${plain}~${attempt + 1}`;
+}
+
+/** The reason for which a handler is told to stop. */
+function aborted(why: string): Error {
+  return new DOMException(why, "AbortError");
 }
 
 /** Tells the user what was wrong with the last answer. */

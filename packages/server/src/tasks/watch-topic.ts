@@ -34,7 +34,7 @@ async function notificationOf(worker: TaskWorker, id: string, ctx: Context): Pro
 
 function readIds(wanted: unknown, max: number): readonly string[] {
   const isList = Array.isArray(wanted) && wanted.length <= max;
-  if (isList && wanted.every((id) => typeof id === "string" && id.length <= MAX_ID))
-    return [...new Set<string>(wanted)];
+  const areIds = isList && wanted.every((id) => typeof id === "string" && id.length <= MAX_ID);
+  if (areIds) return [...new Set<string>(wanted)];
   throw invalidParams(`\`notifications.taskIds\` must be an array of at most ${max} ids of tasks.`);
 }

@@ -70,8 +70,8 @@ export class TaskWorker implements RunOwner {
   /** Tells clients and the operator of what they can see of a change. */
   #tell(task: TaskBody, before: TaskBody | undefined): void {
     const { id, call, outcome, open, message } = task;
-    if (outcome !== before?.outcome || open !== before?.open || message !== before?.message)
-      this.host.publish(TOPIC, id);
+    const isSeen = outcome !== before?.outcome || open !== before?.open || message !== before?.message;
+    if (isSeen) this.host.publish(TOPIC, id);
     const what = before === undefined ? "was created" : outcome !== before.outcome && `ended (${outcome?.kind})`;
     if (what === false) return;
     const caller = call.principal === undefined ? "" : ` of ${JSON.stringify(call.principal.id)}`;

@@ -73,7 +73,7 @@ export const taskStoreChecks: readonly TaskStoreCheck[] = [
       await one.create(first);
       const second = trial.next(first, { body: BODY, wake: 5, expires: null, isOver: true });
       expect(await other.replace(second, 1), "A task of the expected version was not replaced.");
-      for (const store of [one, other]) expectSame(await read(store, first.id), second, "The task after it was replaced");
+      for (const store of [one, other]) expectSame(await read(store, first.id), second, "The task that took its place");
       expect(!(await one.replace(trial.next(first, { body: "late" }), 1)), "A task of a later version was replaced.");
       expect(!(await one.replace({ ...second, version: 4 }, 3)), "A task of an earlier version was replaced.");
       expectSame(await read(other, first.id), second, "The task after it was not replaced");
@@ -136,7 +136,12 @@ export const taskStoreChecks: readonly TaskStoreCheck[] = [
       const [one, other] = await trial.openTwo();
       const owner = trial.id();
       const before = (await other.count(owner)).all;
-      const records = [trial.record({ owner }), trial.record({ owner }), trial.record(), trial.record({ owner, isOver: true })];
+      const records = [
+        trial.record({ owner }),
+        trial.record({ owner }),
+        trial.record(),
+        trial.record({ owner, isOver: true }),
+      ];
       for (const record of records) await one.create(record);
       const count = async (): Promise<readonly number[]> => {
         const counted = await other.count(owner);
@@ -156,7 +161,12 @@ export const taskStoreChecks: readonly TaskStoreCheck[] = [
       const [one, other] = await trial.openTwo();
       const owner = trial.id();
       const records = Array.from({ length: 5 }, () => trial.record({ owner, body: BODY }));
-      for (const record of [...records, trial.record(), trial.record({ owner: "null" }), trial.record({ owner: null })]) {
+      for (const record of [
+        ...records,
+        trial.record(),
+        trial.record({ owner: "null" }),
+        trial.record({ owner: null }),
+      ]) {
         await one.create(record);
       }
       const sorted = records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -165,7 +175,10 @@ export const taskStoreChecks: readonly TaskStoreCheck[] = [
       const rest = await other.list(owner, first.at(-1)?.id, 3);
       expectSame(rest.map(pick), sorted.slice(3).map(pick), "The page after the third task");
       const nobody = await other.list(null, undefined, 1000);
-      expect(nobody.every((record) => record.owner === null), "Tasks of callers are in the list of nobody.");
+      expect(
+        nobody.every((record) => record.owner === null),
+        "Tasks of callers are in the list of nobody.",
+      );
     },
   },
   {

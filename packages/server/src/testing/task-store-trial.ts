@@ -55,7 +55,16 @@ export class TaskStoreTrial {
   /** A task of an owner that nobody else is. */
   record(parts: Partial<TaskRecord> = {}): TaskRecord {
     const id = parts.id ?? this.id();
-    return { id, version: 1, owner: `owner of ${id}`, expires: 2 ** 44, wake: null, isOver: false, body: "{}", ...parts };
+    return {
+      id,
+      version: 1,
+      owner: `owner of ${id}`,
+      expires: 2 ** 44,
+      wake: null,
+      isOver: false,
+      body: "{}",
+      ...parts,
+    };
   }
 
   /** The next version of a task. */

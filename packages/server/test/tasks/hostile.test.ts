@@ -41,7 +41,8 @@ describe.each(BINDINGS)("Hostile clients and tools, over $name", (binding) => {
       large: tool({ task: true, run: () => "x".repeat(5000) }),
       curious: tool({
         task: true,
-        run: (_args, ctx) => Promise.all(Array.from({ length: 9 }, (_, n) => ctx.elicit(`q${n}`, NAME))).then(() => "done"),
+        run: (_args, ctx) =>
+          Promise.all(Array.from({ length: 9 }, (_, n) => ctx.elicit(`q${n}`, NAME))).then(() => "done"),
       }),
       hoarding: tool({
         task: true,
@@ -93,7 +94,11 @@ describe.each(BINDINGS)("Hostile clients and tools, over $name", (binding) => {
     const unfit = { action: "accept", content: {} };
     const inputResponses = { "a~~2": { action: "decline" }, a: unfit };
     await client.request("tasks/update", { taskId, inputResponses });
-    const again = await taskWhen(client, taskId, ({ inputRequests }: { inputRequests?: object }) => "a~2" in (inputRequests ?? {}));
+    const again = await taskWhen(
+      client,
+      taskId,
+      ({ inputRequests }: { inputRequests?: object }) => "a~2" in (inputRequests ?? {}),
+    );
     expect(Object.keys(again.inputRequests)).toEqual(["a~2"]);
     await client.request("tasks/update", { taskId, inputResponses: { "a~2": { action: "cancel" } } });
     expect((await taskIn(client, taskId, "completed")).result.content[0].text).toBe("decline cancel");
@@ -106,7 +111,11 @@ describe.each(BINDINGS)("Hostile clients and tools, over $name", (binding) => {
       const { taskId } = await callTool(client, "greeter");
       await taskIn(client, taskId, "input_required");
       await client.request("tasks/update", { taskId, inputResponses: { who: bad } });
-      await taskWhen(client, taskId, ({ inputRequests }: { inputRequests?: object }) => "who~2" in (inputRequests ?? {}));
+      await taskWhen(
+        client,
+        taskId,
+        ({ inputRequests }: { inputRequests?: object }) => "who~2" in (inputRequests ?? {}),
+      );
       await client.request("tasks/update", { taskId, inputResponses: { "who~2": ADA } });
       expect((await taskIn(client, taskId, "completed")).result.content[0].text).toBe("Hello, Ada!");
     },

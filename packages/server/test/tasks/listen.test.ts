@@ -23,7 +23,10 @@ describe("subscriptions/listen with taskIds", () => {
         return "opened";
       },
     });
-    client = new ModernClient(serveTasks({ held, greeter }, { maxWatched: 3 }), { capabilities: DECLARED, logLevel: "info" });
+    client = new ModernClient(serveTasks({ held, greeter }, { maxWatched: 3 }), {
+      capabilities: DECLARED,
+      logLevel: "info",
+    });
   }
 
   afterEach(async () => {
@@ -36,7 +39,8 @@ describe("subscriptions/listen with taskIds", () => {
   }
 
   async function statusSeen(status: string): Promise<Json> {
-    const find = (): Json => client.notifications(CHANGED).find(({ params }) => (params as { status: string }).status === status);
+    const find = (): Json =>
+      client.notifications(CHANGED).find(({ params }) => (params as { status: string }).status === status);
     await client.until(() => find() !== undefined);
     return find();
   }
@@ -56,7 +60,7 @@ describe("subscriptions/listen with taskIds", () => {
     const listening = client.start("subscriptions/listen", { notifications: { taskIds: [id] } });
     await client.notification(ACKNOWLEDGED);
     const inputResponses = { who: ADA };
-    for (let status = ""; status !== "input_required"; ) {
+    for (let status = ""; status !== "input_required";) {
       ({ status } = (await client.request("tasks/get", { taskId: id })) as { status: string });
     }
     await client.request("tasks/update", { taskId: id, inputResponses });
@@ -87,9 +91,12 @@ describe("subscriptions/listen with taskIds", () => {
     await expect(client.request("subscriptions/listen", params)).rejects.toMatchObject({ code: -32021 });
   });
 
-  it.each([7, "all", [7], [UNKNOWN, {}], ["a", "b", "c", "d"], ["x".repeat(300)]])("refuses the filter %j", async (taskIds) => {
-    open();
-    const listening = client.request("subscriptions/listen", { notifications: { taskIds } });
-    await expect(listening).rejects.toMatchObject({ code: -32602 });
-  });
+  it.each([7, "all", [7], [UNKNOWN, {}], ["a", "b", "c", "d"], ["x".repeat(300)]])(
+    "refuses the filter %j",
+    async (taskIds) => {
+      open();
+      const listening = client.request("subscriptions/listen", { notifications: { taskIds } });
+      await expect(listening).rejects.toMatchObject({ code: -32602 });
+    },
+  );
 });

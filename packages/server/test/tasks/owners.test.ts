@@ -2,7 +2,15 @@ import { afterEach, describe, expect, it } from "vitest";
 import { tool } from "../../src/index.ts";
 import { fakeAuth } from "../fake-auth.ts";
 import { defer } from "../wire-client.ts";
-import { callTool, type ClientSettings, HTTP, refusalOf, type Served, type TaskClient, taskIn } from "./task-clients.ts";
+import {
+  callTool,
+  type ClientSettings,
+  HTTP,
+  refusalOf,
+  type Served,
+  type TaskClient,
+  taskIn,
+} from "./task-clients.ts";
 import { ADA, greeter, serveTasks } from "./task-server.ts";
 
 const UNKNOWN = "task-00000000000000000000000000000000";
@@ -47,15 +55,18 @@ describe("Tasks of authenticated callers", () => {
     expect((await own.request("tasks/get", { taskId })).status).toBe("input_required");
   });
 
-  it.each(["tasks/get", "tasks/result", "tasks/cancel"])("are unknown to others in %s of 2025-11-25", async (method) => {
-    await open();
-    const own = await served.legacy({ token: "ada" });
-    const { task } = await callTool(own, "greeter", {}, { task: {} });
-    const { taskId } = task as { taskId: string };
-    const other = await served.legacy({ token: "eve" });
-    expect(await refuse(other, method, taskId)).toBe(await refuse(other, method, UNKNOWN));
-    expect(await taskIn(own, taskId, "input_required")).toMatchObject({ taskId });
-  });
+  it.each(["tasks/get", "tasks/result", "tasks/cancel"])(
+    "are unknown to others in %s of 2025-11-25",
+    async (method) => {
+      await open();
+      const own = await served.legacy({ token: "ada" });
+      const { task } = await callTool(own, "greeter", {}, { task: {} });
+      const { taskId } = task as { taskId: string };
+      const other = await served.legacy({ token: "eve" });
+      expect(await refuse(other, method, taskId)).toBe(await refuse(other, method, UNKNOWN));
+      expect(await taskIn(own, taskId, "input_required")).toMatchObject({ taskId });
+    },
+  );
 
   it("are found by their caller over every session and in every revision that has tasks", async () => {
     await open();

@@ -15,7 +15,9 @@ describe("Races", () => {
           finish = () => resolve("done");
         }),
     });
-    const client = new ModernClient(serveTasks({ job }, { maxTasks: 2000, perCaller: 2000 }), { capabilities: DECLARED });
+    const client = new ModernClient(serveTasks({ job }, { maxTasks: 2000, perCaller: 2000 }), {
+      capabilities: DECLARED,
+    });
     const seen = new Map<string, number>();
     for (let round = 0; round < 1000; round += 1) {
       const { taskId } = (await client.callTool("job")) as { taskId: string };

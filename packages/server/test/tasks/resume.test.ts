@@ -111,7 +111,7 @@ describe("After its process has ended, a task", () => {
     await expect.poll(() => gates.length).toBe(2);
     // The first process wakes up, and finds out that the task is not its own any more.
     gates[0]?.resolve();
-    await expect.poll(() => runs[0]?.signal.aborted || effects.includes("second")).toBe(true);
+    await expect.poll(() => runs[0]?.signal.aborted === true || effects.includes("second")).toBe(true);
     gates[1]?.resolve();
     const { result } = await taskIn(withSent(two), taskId as string, "completed");
     expect(result.content[0].text).toBe("done by attempt 2");
@@ -206,7 +206,9 @@ describe("After its process has ended, a task", () => {
     const stateKey = "k".repeat(40);
     const log: ServerDiagnostic[] = [];
     const one = open(true, { stateKey, log });
-    const { taskId } = (await one.callTool("job", {}, { _meta: { "com.example/hint": "secret-hint" } })) as { taskId: string };
+    const { taskId } = (await one.callTool("job", {}, { _meta: { "com.example/hint": "secret-hint" } })) as {
+      taskId: string;
+    };
     await expect.poll(() => effects).toEqual(["first"]);
     expect(store.records.length).toBeGreaterThan(0);
     expect(JSON.stringify(store.records)).not.toMatch(/secret-hint|"params"|job/);
@@ -233,8 +235,7 @@ describe("After its process has ended, a task", () => {
   it("contains no credentials and no headers", async () => {
     start();
     await callTool(withSent(open()), "job");
-    const [{ body = "" } = {}] = store.records;
-    const { call } = JSON.parse(body) as { call: object };
+    const { call } = JSON.parse(store.records[0]?.body ?? "") as { call: object };
     expect(Object.keys(call).toSorted()).toEqual(["clientCapabilities", "clientInfo", "isLocal", "params", "revision"]);
   });
 

@@ -8,7 +8,9 @@ const TIMEOUT = 1000;
 describe.concurrent("taskStoreContract catches a store that", () => {
   it.each(BROKEN)("%s (%s)", async (_what, rule, breaks) => {
     const store = createBrokenStore(breaks);
-    const meant = taskStoreContract({ open: () => store, timeout: TIMEOUT }).filter(({ name }) => name.startsWith(rule));
+    const meant = taskStoreContract({ open: () => store, timeout: TIMEOUT }).filter(({ name }) =>
+      name.startsWith(rule),
+    );
     expect(meant).toHaveLength(1);
     const problem = await meant[0]?.run().then(
       () => undefined,

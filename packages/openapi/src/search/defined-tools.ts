@@ -87,6 +87,9 @@ function asCallOf(found: FoundTool, call: RequestCall, params: object): RequestC
     get isOver() {
       return call.isOver;
     },
+    get isDetached() {
+      return call.isDetached;
+    },
     get isCancelled() {
       return call.isCancelled;
     },

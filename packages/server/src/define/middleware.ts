@@ -37,6 +37,8 @@ export interface RequestCall extends Cancellation {
   readonly trace?: TracePlace | undefined;
   /** Whether the request was answered or cancelled, although the handler may still run. */
   readonly isOver: boolean;
+  /** Whether nobody waits for the answer: it was given early, and the work goes on, as tasks do. */
+  readonly isDetached: boolean;
   /** Whether the client has cancelled the request. */
   readonly isCancelled: boolean;
   /** Tells the handler to stop, through `context.signal`. */

@@ -77,6 +77,8 @@ export function rateLimit(options: RateLimitOptions): ServerMiddleware {
   const shared = new SharedLimit(expectOption("name", name, isName(name), "text"), limit, window);
   return (call, next) => {
     if (limit === Infinity || (methods !== "all" && !methods.includes(call.method))) return next();
+    // A task that goes on was counted when it was called.
+    if (call.isDetached) return next();
     const caller = callerOf(call);
     // Only existing tools have counters of their own: with made-up names, a caller would get any number of limits.
     const tool = perTool ? (call.tool?.name ?? "") : "";

@@ -15,15 +15,16 @@ export interface ServerTimeLimitOptions {
 /**
  * Middleware that ends requests that take too long: `ctx.signal` aborts and the caller gets an error, whether or not
  * the handler stops. A handler that does not stop counts as a request in flight until it does. Subscriptions are not
- * limited. Each request has a timer of its own, because in workers a timer ends with the request in which it was set.
+ * limited, and neither is what goes on after its answer, such as a task. Each request has a timer of its own, because in workers a timer ends with the request in which it was set.
  */
 export function timeLimit(options: ServerTimeLimitOptions): ServerMiddleware {
   const timeout = expectLimit("timeout", expectOptions("timeLimit", options, { timeout: true }).timeout);
   return (call, next) => {
     // A timer would fire at once, so a longer limit has none.
-    if (timeout > LONGEST_TIMER || call.method === "subscriptions/listen") return next();
+    if (timeout > LONGEST_TIMER || call.method === "subscriptions/listen" || call.isDetached) return next();
     return new Promise((resolve, reject) => {
       const expire = (): void => {
+        if (call.isDetached) return;
         const error = tooLate(call, timeout);
         call.abort(error);
         reject(error);

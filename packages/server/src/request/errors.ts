@@ -19,7 +19,8 @@ export function recordError(request: ServedRequest, error: unknown): string {
   const errorId = crypto.randomUUID();
   const what = request.tool === undefined ? request.method : `Tool "${request.tool.name}"`;
   // A handler that was told to stop usually throws; operators need not know.
-  const level = request.isOver ? "debug" : "error";
+  const wasStopped = request.isOver || (request.run !== undefined && request.signal.aborted);
+  const level = wasStopped ? "debug" : "error";
   request.diagnose({ level, message: `${what} failed (id ${errorId}).`, error, errorId });
   return errorId;
 }

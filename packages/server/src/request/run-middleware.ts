@@ -91,6 +91,10 @@ class MiddlewareCall implements RequestCall {
     return this.#request.isOver;
   }
 
+  get isDetached(): boolean {
+    return this.#request.run !== undefined;
+  }
+
   get isCancelled(): boolean {
     return this.#request.isCancelled;
   }

@@ -39,7 +39,7 @@ export interface TaskSettings {
 }
 
 /** A worker's claim on a task. */
-export interface Lease {
+interface Lease {
   /** When it ends, unless it is renewed. */
   readonly until: number;
   /** Whether the work has begun. Work that has not can be begun by another worker, whatever {@link Resume} says. */
@@ -47,7 +47,7 @@ export interface Lease {
 }
 
 /** A question that waits for the client. */
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly request: InputRequest;
 }
 

@@ -6,7 +6,7 @@ import { isOver, type TaskBody, type TaskError, type TaskOutcome } from "./body.
 export type Change = (task: TaskBody) => TaskBody | undefined;
 
 /** How long tasks are kept. */
-export interface Keeping {
+interface Keeping {
   /** How long the outcome can be read at least. */
   readonly keep: number;
 }

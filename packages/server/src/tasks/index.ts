@@ -6,6 +6,7 @@
 import type { TaskOptions } from "./options.ts";
 import type { TaskContext } from "./task-context.ts";
 
+export { delegated, type DelegatedState, type DelegatedWork } from "./delegated.ts";
 export { memoryTaskStore } from "./memory-store.ts";
 export type { TaskOptions, TasksOptions } from "./options.ts";
 export type { TaskRecord, TaskStore } from "./store.ts";

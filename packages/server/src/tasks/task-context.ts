@@ -82,6 +82,11 @@ export function setTask(context: Context, state: TaskCallState): void {
   states.set(context, state);
 }
 
+/** The run of the task that a handler works at; `undefined` in a call that is none. */
+export function runOf(context: Context): TaskRun | undefined {
+  return states.get(context)?.run;
+}
+
 /** What a handler finds in `ctx.task`. */
 export function taskOf(context: Context): TaskContext {
   let state = states.get(context);

@@ -35,6 +35,8 @@ export interface RunOwner {
   /** The run has ended: nothing of it goes on. */
   ended(run: TaskRun): void;
   progressed(run: TaskRun, progress: Progress): void;
+  /** The handler only waits from now on. */
+  rests(run: TaskRun): void;
   /** The handler goes on although it was told to stop. */
   lingers(run: TaskRun): void;
 }
@@ -54,6 +56,8 @@ export class TaskRun implements DetachedRun {
   #call: DetachedCall | undefined;
   /** Why the run does not count any more. */
   #stopped: Error | undefined;
+  /** Whether the task was ended by somebody else. */
+  #isTaskOver = false;
   #leaseEnd: number;
   #isStarted: boolean;
   readonly #renewal: ReturnType<typeof setInterval>;
@@ -107,6 +111,16 @@ export class TaskRun implements DetachedRun {
     if (this.#task.lease?.isStarted !== true) await this.#write(renew(this.#nextLease(), true));
   }
 
+  /** Whether somebody else may go on with the task, although this run was stopped. */
+  get mayGoOn(): boolean {
+    return this.#stopped !== undefined && !this.#isTaskOver;
+  }
+
+  /** Gives the place of the run to another, because its handler only waits from now on. */
+  rest(): void {
+    this.#owner.rests(this);
+  }
+
   /** Tells the handler to stop. What it does from now on does not count. */
   stop(reason: Error): void {
     if (this.#stopped !== undefined) return;
@@ -121,10 +135,11 @@ export class TaskRun implements DetachedRun {
   /** Stops, because the server ends. Another process may go on. Resolves when that is written down. */
   async interrupt(): Promise<void> {
     if (this.#stopped !== undefined || this.#hasEnded) return;
+    const isLost = this.#isStarted && this.#task.settings.resume === "fail";
+    this.#isTaskOver = isLost;
     this.stop(aborted("The server is shutting down."));
     const { records, settings } = this.#owner;
     const now = Date.now();
-    const isLost = this.#isStarted && this.#task.settings.resume === "fail";
     const change = isLost ? settle(INTERRUPTED, now, settings.keep) : giveBack(now);
     await records.change(this.id, asHolder(this.#task.claim, change));
   }
@@ -245,6 +260,7 @@ export class TaskRun implements DetachedRun {
   }
 
   #findProblem(task: TaskBody | undefined): Error | undefined {
+    this.#isTaskOver = task === undefined || isOver(task);
     if (task === undefined) return aborted("The task was deleted.");
     if (task.outcome?.kind === "cancelled") return aborted("The task was cancelled.");
     if (isOver(task)) return aborted("The task has ended.");

@@ -4,7 +4,7 @@ import type { CallJournal, ExtendedCall, NamedTool, ToolHooks } from "../define/
 import { invalidParams } from "../errors.ts";
 import { releaseTimer } from "../timers.ts";
 import { createTask, handOver } from "./begin-task.ts";
-import { TASKS_EXTENSION } from "./describe-task.ts";
+import { missingExtension } from "./gate.ts";
 import { readTaskOptions, type TaskPlan } from "./options.ts";
 import { setTask, TaskCallState } from "./task-context.ts";
 import { TaskRun } from "./task-run.ts";
@@ -136,13 +136,7 @@ function readWish({ context, params }: ExtendedCall): { readonly ttl: number | u
 /** Refuses a client that would have to take a task, and does not know tasks. */
 function refuseWithout({ context, tool }: ExtendedCall): RpcError {
   const subject = `The tool "${tool.name}" runs as a task only`;
-  if (EXTENSION_TASKS.includes(context.revision)) {
-    return new RpcError(
-      ErrorCode.MissingRequiredClientCapability,
-      `${subject}: declare the extension ${TASKS_EXTENSION}.`,
-      { data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } } },
-    );
-  }
+  if (EXTENSION_TASKS.includes(context.revision)) return missingExtension(subject);
   if (context.revision === LEGACY_TASKS) {
     return new RpcError(ErrorCode.MethodNotFound, `${subject}: call it with the parameter \`task\`.`);
   }

@@ -15,6 +15,7 @@ export function taskTopic(worker: () => TaskWorker): ListenTopic {
       const found = await Promise.all(ids.map((id) => findOwn(worker(), id, ctx)));
       const accepted = ids.filter((_id, index) => found[index] !== undefined);
       if (accepted.length === 0) return undefined;
+      for (const task of found) if (task !== undefined) worker().followed.follow(task, ctx.signal);
       return {
         accepted,
         async notify(event) {

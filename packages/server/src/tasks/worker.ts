@@ -3,6 +3,7 @@ import type { ExtensionHost } from "../define/extension-host.ts";
 import { releaseTimer } from "../timers.ts";
 import { expiryOf, isOver, type TaskBody } from "./body.ts";
 import { cancel, claim, expire } from "./changes.ts";
+import { FollowedTasks } from "./followed-tasks.ts";
 import { MemoryTaskStore } from "./memory-store.ts";
 import type { TasksSettings } from "./options.ts";
 import { type KeptTask, TaskRecords, UnreadableTask } from "./records.ts";
@@ -19,8 +20,11 @@ export class TaskWorker implements RunOwner {
   readonly host: ExtensionHost;
   readonly settings: TasksSettings;
   readonly records: TaskRecords;
-  /** The runs that hold a place, also if they do not count any more: their handlers go on. */
+  readonly followed: FollowedTasks;
+  /** The runs whose handlers have not ended, also if they do not count any more. */
   readonly #runs = new Set<TaskRun>();
+  /** Those of them that take a place. */
+  readonly #placed = new Set<TaskRun>();
   readonly #waiting: (() => void)[] = [];
   readonly #progress = new Map<string, Set<(progress: Progress) => void>>();
   readonly #taking = new Set<string>();
@@ -44,6 +48,7 @@ export class TaskWorker implements RunOwner {
       host.diagnose({ level: "warning", message });
     }
     this.records = new TaskRecords(store, seal, (task, before) => this.#tell(task, before));
+    this.followed = new FollowedTasks(this.records, store, (id) => host.publish(TOPIC, id));
   }
 
   /** Begins to look for tasks that nobody works at. */
@@ -57,6 +62,7 @@ export class TaskWorker implements RunOwner {
     this.#isClosed = true;
     clearTimeout(this.#sweepTimer);
     this.#stopListening?.();
+    this.followed.close();
     await this.#sweeping;
     // What cannot be written down is found out when the claims end.
     await Promise.allSettled(
@@ -72,6 +78,7 @@ export class TaskWorker implements RunOwner {
     const { id, call, outcome, open, message } = task;
     const isSeen = outcome !== before?.outcome || open !== before?.open || message !== before?.message;
     if (isSeen) this.host.publish(TOPIC, id);
+    this.followed.notice(task);
     const what = before === undefined ? "was created" : outcome !== before.outcome && `ended (${outcome?.kind})`;
     if (what === false) return;
     const caller = call.principal === undefined ? "" : ` of ${JSON.stringify(call.principal.id)}`;
@@ -80,17 +87,24 @@ export class TaskWorker implements RunOwner {
 
   /** Waits for a place for a run. */
   async reserve(run: TaskRun): Promise<void> {
-    while (this.#isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#runs.add(run);
+    while (this.#isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#placed.add(run);
   }
 
   /** Takes a place for a run that has begun already. */
   occupy(run: TaskRun): void {
     this.#runs.add(run);
+    this.#placed.add(run);
   }
 
   ended(run: TaskRun): void {
     this.#runs.delete(run);
+    this.rests(run);
+  }
+
+  rests(run: TaskRun): void {
+    if (!this.#placed.delete(run)) return;
     const next = this.#waiting.shift();
     if (next !== undefined) next();
     else if (this.#hasRefused) this.#sweepLater(0);
@@ -158,14 +172,14 @@ export class TaskWorker implements RunOwner {
 
   #run(task: TaskBody): void {
     const run = new TaskRun(this, task);
-    this.#runs.add(run);
+    this.occupy(run);
     const { params, revision, principal, isLocal, clientInfo, clientCapabilities } = task.call;
     const call = { params, revision, principal, isLocal, clientInfo, clientCapabilities };
     run.attach(this.host.call(call, run));
   }
 
   get #isFull(): boolean {
-    return this.#runs.size + this.#taking.size >= this.settings.maxRunning;
+    return this.#placed.size + this.#taking.size >= this.settings.maxRunning;
   }
 
   /** Looks for due tasks after a while; at random, so that processes do not look in step. */

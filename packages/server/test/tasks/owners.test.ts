@@ -79,6 +79,24 @@ describe("Tasks of authenticated callers", () => {
     expect((await served.declaring(settings).request("tasks/get", { taskId })).status).toBe("completed");
   });
 
+  it("of 2025-11-25 can be read and cancelled in 2026-07-28 by clients that know the former only, and no others can", async () => {
+    await open();
+    const legacy = await served.legacy({ token: "ada" });
+    const { task } = await callTool(legacy, "held", {}, { task: {} });
+    const { taskId } = task as { taskId: string };
+    const { taskId: modern } = await callTool(served.declaring({ token: "ada" }), "held");
+    const capabilities = { tasks: { cancel: {} } } as object;
+    const older = served.declaring({ token: "ada", capabilities });
+    expect((await older.request("tasks/get", { taskId })).status).toBe("working");
+    for (const id of [modern, UNKNOWN, 7]) {
+      expect((await refusalOf(older.request("tasks/get", { taskId: id }))).code).toBe(-32021);
+    }
+    const other = served.declaring({ token: "eve", capabilities });
+    expect((await refusalOf(other.request("tasks/cancel", { taskId }))).code).toBe(-32021);
+    await older.request("tasks/cancel", { taskId });
+    expect((await legacy.request("tasks/get", { taskId })).status).toBe("cancelled");
+  });
+
   it("are listed for their caller only", async () => {
     await open();
     const own = await served.legacy({ token: "ada" });

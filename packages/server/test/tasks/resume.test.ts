@@ -171,6 +171,19 @@ describe("After its process has ended, a task", () => {
     await taskIn(withSent(one), job.taskId as string, "completed");
   });
 
+  it("tells clients of other processes how it goes on, though its store tells of nothing", async () => {
+    start();
+    const one = open();
+    const two = open();
+    const { taskId } = (await one.callTool("job")) as { taskId: string };
+    two.start("subscriptions/listen", { notifications: { taskIds: [taskId] } });
+    await two.notification("notifications/subscriptions/acknowledged");
+    await expect.poll(() => gates.length).toBe(1);
+    gates[0]?.resolve();
+    const { params } = await two.notification("notifications/tasks");
+    expect(params).toMatchObject({ taskId, status: "completed" });
+  });
+
   it("is not lost while its store cannot be reached: clients are told so, and the result is kept later", async () => {
     start();
     const log: ServerDiagnostic[] = [];
@@ -188,13 +201,13 @@ describe("After its process has ended, a task", () => {
 
   it("is renewed while it runs, so that no other process takes it up", async () => {
     start();
-    const one = open({ resume: "replay" }, { lease: 60 });
-    const two = open({ resume: "replay" }, { lease: 60 });
+    const one = open({ resume: "replay" }, { lease: 900 });
+    const two = open({ resume: "replay" }, { lease: 900 });
     const { taskId } = await one.callTool("job");
     await expect.poll(() => gates.length).toBe(1);
     const renewals = (): number => store.records.filter(({ isOver }) => !isOver).length;
     const before = renewals();
-    await expect.poll(renewals).toBeGreaterThan(before + 6);
+    await expect.poll(renewals).toBeGreaterThan(before + 3);
     expect(gates).toHaveLength(1);
     gates[0]?.resolve();
     const { result } = await taskIn(withSent(two), taskId as string, "completed");
@@ -230,6 +243,27 @@ describe("After its process has ended, a task", () => {
     expect(log.filter(({ level }) => level === "warning").map(({ message }) => message)).toEqual([
       expect.stringContaining("stateKey"),
     ]);
+  });
+
+  it("is not there if its client was gone before it got the handle, and nothing has run", async () => {
+    start();
+    const gate = defer();
+    const create = store.create;
+    store.create = async (record) => {
+      await gate.promise;
+      return create(record);
+    };
+    const one = open();
+    const { id, response } = one.start("tools/call", { name: "job" });
+    await one.request("server/discover");
+    one.notify("notifications/cancelled", { requestId: id });
+    await one.request("server/discover");
+    gate.resolve();
+    const deleted = async (): Promise<boolean> =>
+      store.records.length > 0 && (await store.inner.read(store.records[0]?.id ?? "")) === undefined;
+    await expect.poll(deleted).toBe(true);
+    expect(runs).toEqual([]);
+    void response;
   });
 
   it("contains no credentials and no headers", async () => {

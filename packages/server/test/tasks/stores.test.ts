@@ -69,9 +69,11 @@ describe("A store of tasks in files", () => {
     const directory = join(folder, "draft");
     const store = fileTaskStore(directory);
     await store.create(record("task-a", { body: "whole" }));
-    await writeFile(join(directory, "task-a", "half.tmp"), '{"id":"task-a","ver');
+    await writeFile(join(directory, "task-a", "2.0a-1b.tmp"), '{"id":"task-a","ver');
     expect((await store.read("task-a"))?.body).toBe("whole");
     expect(await store.replace(record("task-a", { version: 2 }), 1)).toBe(true);
+    await store.read("task-a");
+    expect(await readdir(join(directory, "task-a"))).toEqual(["2"]);
   });
 
   it("does not count a write whose process was stopped while others went on, although its number is free again", async () => {

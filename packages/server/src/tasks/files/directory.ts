@@ -11,6 +11,7 @@ const GONE = ".gone-";
 const ABANDONED = 3_600_000;
 
 const NUMBER = /^[1-9]\d{0,14}$/;
+const DRAFT = /^([1-9]\d{0,14})\.[0-9a-f-]+\.tmp$/;
 /** Names that all file systems keep apart, also those that ignore case. */
 const PLAIN_ID = /^[a-z0-9][a-z0-9_-]{0,99}$/;
 
@@ -52,10 +53,16 @@ export class TaskDirectory {
     return (await unlessMissing(stat(this.#folder(id)))) !== undefined;
   }
 
-  /** The numbers of the versions of a task; none if there is no such task. */
-  async versions(folder: string): Promise<readonly number[]> {
+  /** The number of the version of a task that counts, and the files that do not count any more. 0 if there is no such task. */
+  async look(folder: string): Promise<{ readonly last: number; readonly old: readonly string[] }> {
     const names = (await unlessMissing(readdir(join(this.#path, folder)))) ?? [];
-    return names.filter((name) => NUMBER.test(name)).map(Number);
+    const last = Math.max(0, ...names.filter((name) => NUMBER.test(name)).map(Number));
+    // Drafts of these numbers can have no name any more: a process has ended while it wrote them, or will be too late.
+    const isOld = (name: string): boolean => {
+      const draftOf = DRAFT.exec(name)?.[1];
+      return draftOf === undefined ? NUMBER.test(name) && Number(name) < last : Number(draftOf) <= last;
+    };
+    return { last, old: names.filter(isOld) };
   }
 
   /** The text of a version; `undefined` if it is not there any more. */
@@ -66,7 +73,7 @@ export class TaskDirectory {
   /** Adds a version. Resolves to `false` if there is one of this number, or the task was deleted. */
   async add(id: string, version: number, text: string): Promise<boolean> {
     const folder = this.#folder(id);
-    const draft = join(folder, `${crypto.randomUUID()}.tmp`);
+    const draft = join(folder, `${version}.${crypto.randomUUID()}.tmp`);
     try {
       await writeDurably(draft, text);
       await link(draft, join(folder, String(version)));
@@ -83,9 +90,9 @@ export class TaskDirectory {
     }
   }
 
-  /** Removes a version that does not count any more. */
-  async remove(folder: string, version: number): Promise<void> {
-    await rm(join(this.#path, folder, String(version)), { force: true });
+  /** Removes a file that does not count any more. */
+  async remove(folder: string, name: string): Promise<void> {
+    await rm(join(this.#path, folder, name), { force: true });
   }
 
   /** Deletes a task. Its folder gets another name first: then nobody can add a version to it any more. */

@@ -84,13 +84,12 @@ class FileTaskStore implements TaskStore {
   /** The version of a task that counts; `undefined` if there is no task. */
   async #read(folder: string): Promise<TaskFile | undefined> {
     for (let look = 0; look < MAX_LOOKS; look += 1) {
-      const versions = await this.#directory.versions(folder);
-      if (versions.length === 0) return undefined;
-      const last = Math.max(...versions);
+      const { last, old } = await this.#directory.look(folder);
+      if (last === 0) return undefined;
       const text = await this.#directory.read(folder, last);
       // It was replaced between the two.
       if (text === undefined) continue;
-      for (const version of versions) if (version < last) await this.#directory.remove(folder, version);
+      for (const name of old) await this.#directory.remove(folder, name);
       const file = decodeFile(text);
       if (file !== undefined) return file;
       throw new Error(`The file ${last} of the task in ${folder} is damaged.`);
@@ -128,8 +127,8 @@ class FileTaskStore implements TaskStore {
   /** A damaged file must not hide the other tasks. */
   async #header(folder: string): Promise<TaskHeader | undefined> {
     const known = this.#known.get(folder);
-    const versions = await this.#directory.versions(folder);
-    if (known !== undefined && Math.max(...versions) === known.version) return known;
+    const { last } = await this.#directory.look(folder);
+    if (known !== undefined && last === known.version) return known;
     const file = await this.#read(folder).catch(() => undefined);
     if (file === undefined) this.#known.delete(folder);
     else this.#known.set(folder, file.header);

@@ -46,10 +46,14 @@ describe("After its process has ended, a task", () => {
         runs.push(ctx);
         const gate = defer();
         gates.push(gate);
-        await ctx.once("first", () => void effects.push("first"));
-        await gate.promise;
-        await ctx.once("second", () => void effects.push("second"));
-        return `done by attempt ${ctx.task.attempt}`;
+        try {
+          await ctx.once("first", () => void effects.push("first"));
+          await gate.promise;
+          await ctx.once("second", () => void effects.push("second"));
+          return `done by attempt ${ctx.task.attempt}`;
+        } finally {
+          effects.push(`end of ${ctx.task.attempt}`);
+        }
       },
     });
     const asking = tool({
@@ -103,7 +107,7 @@ describe("After its process has ended, a task", () => {
 
   it("is done again without the steps that were done, if it is to be replayed; what the old process does counts no more", async () => {
     start();
-    const one = open({ resume: "replay" });
+    const one = open({ resume: "replay" }, { sweepInterval: 3_600_000 });
     const { taskId } = await one.callTool("job");
     await expect.poll(() => effects).toEqual(["first"]);
     await loseLease();
@@ -111,7 +115,11 @@ describe("After its process has ended, a task", () => {
     await expect.poll(() => gates.length).toBe(2);
     // The first process wakes up, and finds out that the task is not its own any more.
     gates[0]?.resolve();
-    await expect.poll(() => runs[0]?.signal.aborted === true || effects.includes("second")).toBe(true);
+    await expect.poll(() => effects).toContain("end of 1");
+    expect(runs[0]?.signal.aborted).toBe(true);
+    expect((await two.request("tasks/get", { taskId })).status).toBe("working");
+    const kept = (await store.inner.read(taskId as string)) as TaskRecord;
+    expect(Object.keys((JSON.parse(kept.body) as { done: object }).done)).toEqual(["first"]);
     gates[1]?.resolve();
     const { result } = await taskIn(withSent(two), taskId as string, "completed");
     expect(result.content[0].text).toBe("done by attempt 2");
@@ -214,6 +222,21 @@ describe("After its process has ended, a task", () => {
     expect(result.content[0].text).toBe("done by attempt 1");
   });
 
+  it("is not taken up by a worker that is woken for no reason", async () => {
+    start();
+    const shared = memoryTaskStore();
+    const one = open({ resume: "replay" }, { store: shared });
+    const two = open({ resume: "replay" }, { store: shared });
+    const { taskId } = (await one.callTool("job")) as { taskId: string };
+    await expect.poll(() => gates.length).toBe(1);
+    for (let time = 0; time < 5; time += 1) await shared.wake?.(taskId);
+    await two.request("tasks/get", { taskId });
+    gates[0]?.resolve();
+    const { result } = await taskIn(withSent(two), taskId, "completed");
+    expect(result.content[0].text).toBe("done by attempt 1");
+    expect(gates).toHaveLength(1);
+  });
+
   it("is sealed in its store, if the server has keys, and nobody without them can read it or put one in its place", async () => {
     start();
     const stateKey = "k".repeat(40);
@@ -226,12 +249,18 @@ describe("After its process has ended, a task", () => {
     expect(store.records.length).toBeGreaterThan(0);
     expect(JSON.stringify(store.records)).not.toMatch(/secret-hint|"params"|job/);
     expect(log.filter(({ level }) => level === "warning")).toEqual([]);
-    const other = open(true, { stateKey: "o".repeat(40) });
-    await expect(other.request("tasks/get", { taskId })).rejects.toMatchObject({ code: -32603 });
+    const stranger = open(true, { stateKey: "o".repeat(40) });
+    await expect(stranger.request("tasks/get", { taskId })).rejects.toMatchObject({ code: -32603 });
     gates[0]?.resolve();
     await taskIn(withSent(one), taskId, "completed");
     const kept = (await store.inner.read(taskId)) as TaskRecord;
-    await store.inner.replace({ ...kept, version: kept.version + 1, body: "{}" }, kept.version);
+    // What a server without keys would keep.
+    const plain = open();
+    const { taskId: other } = (await plain.callTool("asking")) as { taskId: string };
+    const forged = (await store.inner.read(other)) as TaskRecord;
+    const body = forged.body.replaceAll(other, taskId);
+    await store.inner.replace({ ...kept, version: kept.version + 1, body }, kept.version);
+    expect((await plain.request("tasks/get", { taskId })).taskId).toBe(taskId);
     await expect(one.request("tasks/get", { taskId })).rejects.toMatchObject({ code: -32603 });
   });
 

@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { TaskDirectory } from "../../src/tasks/files/directory.ts";
 import { fileTaskStore } from "../../src/tasks/files/index.ts";
 import { memoryTaskStore, type TaskRecord } from "../../src/tasks/index.ts";
 import { registerContract, taskStoreContract } from "../../src/testing/index.ts";
@@ -80,16 +81,20 @@ describe("A store of tasks in files", () => {
     const directory = join(folder, "late");
     const [one, other] = [fileTaskStore(directory), fileTaskStore(directory)];
     await one.create(record("task-a"));
-    // What a process does that has read version 1, and is stopped just before it takes the number 2.
-    const { TaskDirectory } = await import("../../src/tasks/files/directory.ts");
-    const { encodeFile, nextFile } = await import("../../src/tasks/files/task-file.ts");
-    for (let version = 1; version < 5; version += 1) {
-      expect(await other.replace(record("task-a", { version: version + 1, body: `${version + 1}` }), version)).toBe(
-        true,
-      );
-    }
-    const late = encodeFile(nextFile(record("task-a", { version: 2, body: "late" })));
-    expect(await new TaskDirectory(directory).add("task-a", 2, late)).toBe(true);
+    // The first process is stopped after it has read version 1, and before it takes the number 2.
+    const { add } = TaskDirectory.prototype;
+    const spy = vi.spyOn(TaskDirectory.prototype, "add");
+    spy.mockImplementationOnce(async function stopped(this: TaskDirectory, ...late) {
+      for (let version = 1; version < 5; version += 1) {
+        const next = record("task-a", { version: version + 1, body: `${version + 1}` });
+        expect(await other.replace(next, version)).toBe(true);
+      }
+      const isAdded = await add.apply(this, late);
+      expect(isAdded).toBe(true);
+      return isAdded;
+    });
+    expect(await one.replace(record("task-a", { version: 2, body: "late" }), 1)).toBe(false);
+    spy.mockRestore();
     expect((await one.read("task-a"))?.body).toBe("5");
     expect(await readdir(join(directory, "task-a"))).toEqual(["5"]);
   });

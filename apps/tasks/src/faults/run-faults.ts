@@ -35,9 +35,10 @@ export interface FaultsResult {
   readonly verdict: Verdict;
 }
 
-/** How many requests are under way at the same time. */
-const AT_ONCE = 16;
-const PAUSE_MS = 50;
+/** How many clients there are, each of which has one task at a time, and how many of these a worker runs at the same time. */
+const CLIENTS = 50;
+const MAX_RUNNING = 16;
+const PAUSE_MS = 100;
 /** How long a whole run may take, in milliseconds. */
 const DEADLINE_MS = 300_000;
 
@@ -53,7 +54,7 @@ export async function runFaults({ store, remedy, tasks, kills, lease }: FaultsPl
     journal,
     lease,
     sweepInterval: 200,
-    maxRunning: AT_ONCE,
+    maxRunning: MAX_RUNNING,
     work: 20,
   };
   const start = (): Promise<WorkerProcess> => WorkerProcess.start(assignment);
@@ -74,7 +75,7 @@ export async function runFaults({ store, remedy, tasks, kills, lease }: FaultsPl
         workers.push(await start());
       }
     };
-    await Promise.all([run.makeTasks(tasks).then(() => run.watchTasks()), breaking()]);
+    await Promise.all([run.doTasks(tasks), breaking()]);
     const open = await run.untilNoneIsOpen(store);
     await run.lookAgain();
     const seconds = Math.round((performance.now() - begun) / 1000);
@@ -119,36 +120,37 @@ class Run {
     }
   }
 
-  /** Makes calls until so many of them have led to tasks whose ids are known. */
-  async makeTasks(count: number): Promise<void> {
-    await atOnce(
-      Array.from({ length: count }, (_, number) => number),
-      async (number) => {
-        for (let attempt = 1; ; attempt += 1) {
-          const call = `${number}.${attempt}`;
-          try {
-            this.tasks.set(await this.#caller.call("work", { call }), { call, first: undefined, last: undefined });
-            return;
-          } catch {
-            this.unanswered += 1;
-            this.#expectTime();
-            await delay(PAUSE_MS);
-          }
-        }
-      },
-    );
+  /** Makes calls, and waits for the end of the task of each before the next one. */
+  async doTasks(count: number): Promise<void> {
+    const numbers = Array.from({ length: count }, (_, number) => number);
+    await atOnce(numbers, async (number) => this.#waitFor(await this.#makeTask(number)));
   }
 
-  /** Asks for every task until it has ended. */
-  async watchTasks(): Promise<void> {
-    for (let open = [...this.tasks]; open.length > 0; open = open.filter(([id]) => this.#isOpen(id))) {
+  /** Calls until there is a task whose id is known. */
+  async #makeTask(number: number): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
+      const call = `${number}.${attempt}`;
+      try {
+        const id = await this.#caller.call("work", { call });
+        this.tasks.set(id, { call, first: undefined, last: undefined });
+        return id;
+      } catch {
+        this.unanswered += 1;
+        this.#expectTime();
+        await delay(PAUSE_MS);
+      }
+    }
+  }
+
+  /** Asks for a task until it has ended, or is said not to be there. */
+  async #waitFor(id: string): Promise<void> {
+    const call = this.tasks.get(id)?.call ?? "";
+    for (;;) {
+      const answer = await this.#look(id);
+      if (answer?.hasEnded === true) this.tasks.set(id, { call, first: answer.text, last: undefined });
+      else if (answer?.isRefused === true) this.tasks.set(id, { call, first: undefined, last: answer.text });
+      if (!this.#isOpen(id)) return;
       this.#expectTime();
-      await atOnce(open, async ([id, { call }]) => {
-        const answer = await this.#look(id);
-        if (answer === undefined) return;
-        if (answer.hasEnded) this.tasks.set(id, { call, first: answer.text, last: undefined });
-        else if (answer.isRefused) this.tasks.set(id, { call, first: undefined, last: answer.text });
-      });
       await delay(PAUSE_MS);
     }
   }
@@ -203,11 +205,11 @@ class Run {
   }
 }
 
-/** Does something with each of a list, a few at the same time. */
+/** Does something with each of a list, as many at the same time as there are clients. */
 async function atOnce<T>(list: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
   const rest = list.values();
   const work = async (): Promise<void> => {
     for (const item of rest) await act(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CLIENTS }, work));
 }

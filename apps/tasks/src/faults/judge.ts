@@ -24,7 +24,7 @@ export interface History {
 }
 
 /** A promise that was not kept. */
-export interface Broken {
+interface Broken {
   readonly promise: PromiseName;
   readonly count: number;
   /** A few cases of it. */

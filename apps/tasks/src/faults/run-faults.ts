@@ -11,7 +11,7 @@ import { judge, type SeenEnd, type Verdict } from "./judge.ts";
 
 /** Who goes on after a worker was killed: the same program, started again, or a second worker that has been there all the time. */
 export const REMEDIES = ["restart", "second worker"] as const;
-export type Remedy = (typeof REMEDIES)[number];
+type Remedy = (typeof REMEDIES)[number];
 
 /** One run. */
 export interface FaultsPlan {

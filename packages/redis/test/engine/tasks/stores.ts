@@ -6,7 +6,7 @@ import { CLIENTS, type MakeClient, type OpenClient } from "../clients.ts";
 import { PROGRAMS } from "../programs.ts";
 
 /** Writes each command to the disk before it is answered. */
-export const DURABLE: readonly string[] = ["--appendonly", "yes", "--appendfsync", "always"];
+const DURABLE: readonly string[] = ["--appendonly", "yes", "--appendfsync", "always"];
 
 /** Short times, so that tests of outages do not take long. */
 const QUICK: RedisTaskStoreOptions = { timeout: 500, pingInterval: 100 };

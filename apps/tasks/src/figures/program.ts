@@ -17,6 +17,8 @@ const DEADLINE_MS = 240_000;
 
 const { store: address, quick, open } = JSON.parse(process.argv[2] ?? "") as FigureJob;
 const { store, close } = await openStore(address);
+// Ends with the run, however that ends.
+process.stdin.on("end", () => process.exit(1)).resume();
 let ended = 0;
 let waiting = 0;
 

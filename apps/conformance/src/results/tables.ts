@@ -33,7 +33,7 @@ export function summarize({ verdicts, alone, versions, date }: Outcome): string 
     "other scenarios",
     "one by one",
     "checks passed",
-    "not built yet",
+    "left out",
   ];
   return `${markdownTable(head, rows)}\n\nRun on ${date} with ${versions}.`;
 }
@@ -78,6 +78,6 @@ function leftOut(scenarios: readonly ScenarioVerdict[]): string {
 
 function describe(verdict: ScenarioVerdict | undefined): string {
   if (verdict === undefined) return "";
-  if (verdict.outcome === "excluded") return "not built yet";
+  if (verdict.outcome === "excluded") return "left out";
   return verdict.outcome === "passed" ? `${verdict.successes} passed` : `FAILED: ${verdict.problems.length}`;
 }

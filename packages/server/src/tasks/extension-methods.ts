@@ -8,6 +8,7 @@ import { answer } from "./changes.ts";
 import { detailTask } from "./describe-task.ts";
 import { expectOwn, findOwn, unknownTask } from "./find-own.ts";
 import { declaresLegacyTasks, declaresTasks, missingExtension } from "./gate.ts";
+import { sizeOf } from "./task-run.ts";
 import { EXTENSION_TASKS, LEGACY_TASKS } from "./tool-hooks.ts";
 import type { TaskWorker } from "./worker.ts";
 
@@ -81,7 +82,14 @@ export async function takeAnswers(
   id: string,
   responses: { readonly [key: string]: unknown },
 ): Promise<void> {
-  const changed = await worker.records.change(id, answer(responses, Date.now()));
+  const changed = await worker.records.change(id, (task) => {
+    const answered = answer(responses, Date.now())(task);
+    const { maxJournal } = worker.settings;
+    if (answered !== undefined && sizeOf([answered.done, answered.answers]) > maxJournal) {
+      throw invalidParams(`The answers are too large: a task keeps at most ${maxJournal} characters.`);
+    }
+    return answered;
+  });
   if (changed === undefined) throw unknownTask();
   if (!changed.isChanged || Object.keys(changed.task.open).length > 0) return;
   // The answers are kept: should the work not begin here, it begins when somebody looks for due tasks.

@@ -167,19 +167,20 @@ class ResultRequest {
     host
       .ask(this.#ctx, relate(request, this.#related))
       .then((answer) => takeAnswers(this.#worker, this.#id, { [key]: answer }))
-      .catch((error: unknown) => this.#giveUp(error))
+      .catch((error: unknown) => this.#giveUp(key, error))
       .finally(() => this.#wake());
   }
 
   /** A client that answers with an error will do so again: the call fails, as it does without a task. */
-  async #giveUp(error: unknown): Promise<void> {
+  async #giveUp(key: string, error: unknown): Promise<void> {
     if (!isAnswer(error)) return;
     const { message } = error;
     const result = { content: [{ type: "text" as const, text: message }], isError: true };
     const { records, settings } = this.#worker;
-    await records
-      .change(this.#id, settle({ kind: "result", result }, Date.now(), settings.keep))
-      .catch(() => undefined);
+    const end = settle({ kind: "result", result }, Date.now(), settings.keep);
+    // Another client may have answered meanwhile.
+    const change = (task: TaskBody): TaskBody | undefined => (Object.hasOwn(task.open, key) ? end(task) : undefined);
+    await records.change(this.#id, change).catch(() => undefined);
   }
 }
 
@@ -202,8 +203,9 @@ function relate(request: InputRequest, meta: object): InputRequest {
   return { ...request, params: { ...params, ...id, _meta: { ...params?._meta, ...meta } } } as InputRequest;
 }
 
-/** Whether an error is what the client has answered, and not the end of the request that asked. */
+/** Whether an error is what the client has answered, or the refusal of its answer, and not the end of the request that asked. */
 function isAnswer(error: unknown): error is Error {
+  if (error instanceof RpcError && error.code === ErrorCode.InvalidParams) return true;
   const { cause } = (isObject(error) ? error : {}) as { readonly cause?: unknown };
   return cause instanceof RpcError;
 }

@@ -37,6 +37,8 @@ export interface RunOwner {
   progressed(run: TaskRun, progress: Progress): void;
   /** The handler only waits from now on. */
   rests(run: TaskRun): void;
+  /** The outcome could not be kept while the claim held. */
+  lost(run: TaskRun, error: unknown): void;
   /** The handler goes on although it was told to stop. */
   lingers(run: TaskRun): void;
 }
@@ -75,7 +77,7 @@ export class TaskRun implements DetachedRun {
     this.#task = task;
     this.#leaseEnd = task.lease?.until ?? 0;
     this.#isStarted = task.lease?.isStarted === true;
-    this.#journalSize = sizeOf({ ...task.done, ...task.answers });
+    this.#journalSize = sizeOf([task.done, task.answers]);
     this.questions = {
       ask: async (key, request, attempt, problem) => this.#ask(key, request, attempt, problem),
       once: (key, work) => this.#once(key, work),
@@ -171,7 +173,7 @@ export class TaskRun implements DetachedRun {
     clearTimeout(this.#messageTimer);
     clearTimeout(this.#lingering);
     void this.#conclude(outcome)
-      .catch(() => undefined)
+      .catch((error: unknown) => this.#owner.lost(this, error))
       .finally(() => {
         this.#forgetTimers();
         this.#owner.ended(this);
@@ -336,7 +338,7 @@ function explainProblem(request: InputRequest, problem: string): InputRequest {
 }
 
 /** The number of characters of a value as JSON; infinite if it is none. */
-function sizeOf(value: unknown): number {
+export function sizeOf(value: unknown): number {
   try {
     return (JSON.stringify(value) as string | undefined)?.length ?? 0;
   } catch {

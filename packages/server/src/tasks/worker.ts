@@ -2,7 +2,7 @@ import { ErrorCode, type Progress, RpcError } from "@toolwire/protocol";
 import type { ExtensionHost } from "../define/extension-host.ts";
 import { releaseTimer } from "../timers.ts";
 import { expiryOf, isOver, type TaskBody } from "./body.ts";
-import { cancel, claim, expire } from "./changes.ts";
+import { asHolder, cancel, claim, expire, giveBack } from "./changes.ts";
 import { FollowedTasks } from "./followed-tasks.ts";
 import { MemoryTaskStore } from "./memory-store.ts";
 import type { TasksSettings } from "./options.ts";
@@ -14,6 +14,8 @@ export const TOPIC = "taskIds";
 
 /** How many due tasks are looked at in a row. */
 const BATCH = 100;
+/** How much time passes before the next ones are looked at: after a restart, there may be thousands. */
+const PACE = 20;
 
 /** Does the tasks of one server in this process: begins their work, takes up what others have left, and deletes what is over. */
 export class TaskWorker implements RunOwner {
@@ -110,6 +112,10 @@ export class TaskWorker implements RunOwner {
     else if (this.#hasRefused) this.#sweepLater(0);
   }
 
+  lost({ id }: TaskRun, error: unknown): void {
+    this.host.diagnose({ level: "error", message: `What the task ${id} has come to could not be kept.`, error });
+  }
+
   lingers({ id }: TaskRun): void {
     const message = `The handler of the task ${id} goes on although it was told to stop: let it look at \`ctx.signal\`.`;
     this.host.diagnose({ level: "warning", message });
@@ -131,8 +137,9 @@ export class TaskWorker implements RunOwner {
 
   /** Lets somebody go on with a task that is due: this process if it has a place, and otherwise another one. */
   async resume(id: string): Promise<void> {
-    if (this.#isFull) await this.settings.store.wake?.(id);
-    else await this.take(id);
+    if (!this.#isFull) return this.take(id);
+    this.#hasRefused = true;
+    await this.settings.store.wake?.(id);
   }
 
   /** Takes up a task that nobody works at, if there is a place for it. */
@@ -150,7 +157,8 @@ export class TaskWorker implements RunOwner {
       const terms = { now: Date.now(), lease, keep, isStarted: true };
       const claimed = await this.records.change(id, claim(terms));
       if (claimed?.isChanged !== true || isOver(claimed.task)) return;
-      this.#run(claimed.task);
+      if (this.#isClosed) await this.records.change(id, asHolder(claimed.task.claim, giveBack(Date.now())));
+      else this.#run(claimed.task);
     } finally {
       this.#taking.delete(id);
     }
@@ -187,35 +195,45 @@ export class TaskWorker implements RunOwner {
     if (this.#isClosed) return;
     clearTimeout(this.#sweepTimer);
     this.#sweepTimer = setTimeout(() => {
-      this.#sweeping ??= this.#sweep().finally(() => {
+      this.#sweeping ??= this.#sweep().then((hasMore) => {
         this.#sweeping = undefined;
-        this.#sweepLater(this.settings.sweepInterval * (0.8 + 0.4 * Math.random()));
+        const isIdle = !hasMore && !(this.#hasRefused && !this.#isFull);
+        this.#sweepLater(isIdle ? this.settings.sweepInterval * (0.8 + 0.4 * Math.random()) : PACE);
       });
     }, delay);
     releaseTimer(this.#sweepTimer);
   }
 
-  async #sweep(): Promise<void> {
+  /** Looks at what is due. Resolves to whether there may be more. */
+  async #sweep(): Promise<boolean> {
     try {
       this.#hasRefused = false;
       const due = await this.records.due(Date.now(), BATCH);
-      for (const id of due) if (!this.#isClosed) await this.#look(id);
+      let done = 0;
+      for (const id of due) if (!this.#isClosed && (await this.#look(id))) done += 1;
       this.#isDown = false;
+      return due.length === BATCH && done > 0;
     } catch (error) {
-      if (this.#isDown) return;
+      if (!this.#isDown) {
+        this.host.diagnose({ level: "error", message: "The store of tasks cannot be used at the moment.", error });
+      }
       this.#isDown = true;
-      this.host.diagnose({ level: "error", message: "The store of tasks cannot be used at the moment.", error });
+      return false;
     }
   }
 
-  /** Does what is due about a task: deletes it, ends it, or goes on with it. */
-  async #look(id: string): Promise<void> {
+  /** Does what is due about a task: deletes it, ends it, or goes on with it. Resolves to whether that was possible. */
+  async #look(id: string): Promise<boolean> {
     const kept = await this.#readOrDrop(id);
-    if (kept === undefined) return;
+    if (kept === undefined) return false;
     const { task } = kept;
-    if (!isPast(task)) await this.take(id);
-    else if (isOver(task)) await this.records.delete(id);
+    if (!isPast(task)) {
+      await this.take(id);
+      return !this.#hasRefused;
+    }
+    if (isOver(task)) await this.records.delete(id);
     else await this.records.change(id, expire(Date.now(), this.settings.keep));
+    return true;
   }
 
   /** A task that cannot be read here may be one that another process can read: it is deleted only when it has expired. */

@@ -172,6 +172,17 @@ describe.each(BINDINGS)("Hostile clients and tools, over $name", (binding) => {
     expect(Object.keys(inputRequests)).toHaveLength(5);
   });
 
+  it("an answer that is too large is refused, and can be given again", async () => {
+    const client = await open({ maxJournal: 1000 });
+    const { taskId } = await callTool(client, "greeter");
+    await taskIn(client, taskId, "input_required");
+    const large = { action: "accept", content: { name: "x".repeat(1000) } };
+    const error = await refusalOf(client.request("tasks/update", { taskId, inputResponses: { who: large } }));
+    expect(error.code).toBe(-32602);
+    await client.request("tasks/update", { taskId, inputResponses: { who: ADA } });
+    expect((await taskIn(client, taskId, "completed")).result.content[0].text).toBe("Hello, Ada!");
+  });
+
   it("a tool cannot keep more steps than allowed", async () => {
     const client = await open({ maxJournal: 3000 });
     const { taskId } = await callTool(client, "hoarding");

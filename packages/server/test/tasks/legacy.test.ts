@@ -290,6 +290,20 @@ describe.each(BINDINGS)("Tasks of 2025-11-25, over $name", (binding) => {
     await unfit;
   });
 
+  it("goes on with the answer that came in the other protocol", async () => {
+    const client = await open({
+      answer() {
+        throw new RpcError(-32_600, "I will not say.");
+      },
+    });
+    const taskId = await begin(client, "greeter");
+    await taskIn(client, taskId, "input_required");
+    const modern = served.declaring();
+    await modern.request("tasks/update", { taskId, inputResponses: { who: ADA } });
+    const result = await client.request("tasks/result", { taskId });
+    expect(result.content[0].text).toBe("Hello, Ada!");
+  });
+
   it("fails the call if the client answers a question with an error", async () => {
     const client = await open({
       answer() {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { RpcError } from "@toolwire/protocol";
 import { tool } from "../../src/index.ts";
-import { type Json, ModernClient } from "../wire-client.ts";
-import { DECLARED, NAME, serveTasks } from "./task-server.ts";
+import { defer, type Json, LegacyClient, ModernClient } from "../wire-client.ts";
+import { DECLARED, NAME, PLAIN, serveTasks } from "./task-server.ts";
 
 const OVER = new Set(["completed", "cancelled"]);
 
@@ -36,6 +37,43 @@ describe("Races", () => {
     }
     expect([...seen.keys()].every((status) => OVER.has(status))).toBe(true);
     await client.disconnect();
+  });
+
+  it("of an answer and a refusal are won by the answer that came first", async () => {
+    let runs = 0;
+    const held = defer();
+    const job = tool({
+      task: true,
+      async run(_args, ctx) {
+        runs += 1;
+        const { name } = await ctx.elicit("who", NAME);
+        await held.promise;
+        return `Hello, ${name}!`;
+      },
+    });
+    const server = serveTasks({ job });
+    const client = new ModernClient(server, { capabilities: DECLARED });
+    const [asked, refusal] = [defer(), defer()];
+    const other = await LegacyClient.open(server, {
+      capabilities: PLAIN,
+      async answer() {
+        asked.resolve();
+        await refusal.promise;
+        throw new RpcError(-32_600, "I will not say.");
+      },
+    });
+    const { taskId } = (await client.callTool("job")) as { taskId: string };
+    const result = other.request("tasks/result", { taskId });
+    await asked.promise;
+    const inputResponses = { who: { action: "accept", content: { name: "Ada" } } };
+    await client.request("tasks/update", { taskId, inputResponses });
+    await expect.poll(() => runs).toBe(2);
+    refusal.resolve();
+    await other.request("tasks/get", { taskId });
+    expect((await client.request("tasks/get", { taskId })).status).toBe("working");
+    held.resolve();
+    expect((await result).content[0].text).toBe("Hello, Ada!");
+    await Promise.all([client.disconnect(), other.disconnect()]);
   });
 
   it("of two answers to one question are won by one of them", async () => {

@@ -128,7 +128,7 @@ class FileTaskStore implements TaskStore {
   async #header(folder: string): Promise<TaskHeader | undefined> {
     const known = this.#known.get(folder);
     const { last } = await this.#directory.look(folder);
-    if (known !== undefined && last === known.version) return known;
+    if (last === known?.version) return known;
     const file = await this.#read(folder).catch(() => undefined);
     if (file === undefined) this.#known.delete(folder);
     else this.#known.set(folder, file.header);

@@ -38,6 +38,7 @@ const SLOW = [
   "logins",
   "soak:short",
   "cluster:short",
+  "tasks:short",
 ];
 
 /** Get what no npm package has. Where they cannot, what follows is said and counted as skipped. */

@@ -4,6 +4,7 @@ const LEFT_OUT = [
   ["test:limits", "growth of work, limits, killed processes, workers on all cores, guides that are followed: minutes"],
   ["engines", "clusters on a real Redis and a real Postgres"],
   ["cluster:short", "killed, stopped and restarted servers behind a load balancer, under load"],
+  ["tasks:short", "killed workers in the middle of tasks, on real stores"],
   ["postgres", "the storage of the gateway on a real Postgres"],
   ["page", "the page of the gateway in a browser"],
   ["logins", "logins in a browser"],

@@ -57,7 +57,7 @@ export async function postgresCluster(client: PostgresClient, options: PostgresC
   const mayCreate = expectBoolean("createTables", options.createTables, true);
   const deadline = expectMilliseconds("deadline", options.deadline, 2000, 1);
   const maxMessageBytes = expectBytes("maxMessageBytes", options.maxMessageBytes, 5 * 1024 * 1024);
-  const engine = new Engine(openDatabase(client), deadline);
+  const engine = new Engine(openDatabase(client, "postgresCluster"), deadline);
   const node = new PostgresNode(engine, schema, maxMessageBytes);
   try {
     await expectTables(engine, schema, mayCreate);

@@ -44,14 +44,18 @@ export type Settings = { readonly [Name in keyof RedisClusterOptions]-?: NonNull
 /** Checks the options, and adds defaults. */
 export function readOptions(options: RedisClusterOptions): Settings {
   expectOptions("redisCluster", options, REDIS_CLUSTER_OPTIONS);
-  const { prefix = "toolwire" } = options;
-  const fits = typeof prefix === "string" && /^[\w.:-]{1,64}$/.test(prefix);
   return {
-    prefix: expectOption("prefix", prefix, fits, "1 to 64 characters of `A-Z a-z 0-9 . _ : -`"),
+    prefix: expectPrefix(options.prefix),
     timeout: expectMilliseconds("timeout", options.timeout, 2000, 1),
     connectTimeout: expectMilliseconds("connectTimeout", options.connectTimeout, 10_000, 1),
     pollInterval: expectMilliseconds("pollInterval", options.pollInterval, 2000, 1),
     maxMessageBytes: expectLimit("maxMessageBytes", options.maxMessageBytes, 5 * 1024 * 1024),
     maxChanges: expectCount("maxChanges", options.maxChanges ?? 10_000),
   };
+}
+
+/** Checks what the names of all keys and channels begin with. */
+export function expectPrefix(prefix: string = "toolwire"): string {
+  const fits = typeof prefix === "string" && /^[\w.:-]{1,64}$/.test(prefix);
+  return expectOption("prefix", prefix, fits, "1 to 64 characters of `A-Z a-z 0-9 . _ : -`");
 }

@@ -4,22 +4,22 @@ import type { Database } from "./database.ts";
 import { PgDatabase, type PgPool } from "./pg.ts";
 import { type PostgresJs, PostgresJsDatabase } from "./postgres-js.ts";
 
-/** What `postgresCluster` takes: a pool of `pg`, or the `sql` of `postgres` (postgres.js). */
+/** What `postgresCluster` and `postgresTaskStore` take: a pool of `pg`, or the `sql` of `postgres` (postgres.js). */
 export type PostgresClient = PgPool | PostgresJs;
 
-/** Finds out which client it was given. Throws a `UsageError` that says what to pass instead. */
-export function openDatabase(client: PostgresClient): Database {
+/** Finds out which client the function `caller` was given. Throws a `UsageError` that says what to pass instead. */
+export function openDatabase(client: PostgresClient, caller: string): Database {
   if (isPostgresJs(client)) return new PostgresJsDatabase(client);
   if (!isPgPool(client)) {
     throw new UsageError(
       "INVALID_ARGUMENT",
-      `postgresCluster takes a pool of \`pg\`, as in \`new pg.Pool({ connectionString })\`, or the \`sql\` of \`postgres\`, as in \`postgres(url)\`; got ${describe(client)}.`,
+      `${caller} takes a pool of \`pg\`, as in \`new pg.Pool({ connectionString })\`, or the \`sql\` of \`postgres\`, as in \`postgres(url)\`; got ${describe(client)}.`,
     );
   }
   if (client.options.max === 1) {
     throw new UsageError(
       "INVALID_ARGUMENT",
-      "The pool of `pg` has a `max` of 1, and the cluster keeps one connection to listen: set `max` to at least 2.",
+      `The pool of \`pg\` has a \`max\` of 1, and ${caller} keeps one connection to listen: set \`max\` to at least 2.`,
     );
   }
   return new PgDatabase(client);

@@ -14,6 +14,8 @@ const MAX_CONFLICTS = 3;
 export class Engine {
   readonly database: Database;
   readonly #deadline: number;
+  /** What statements are told that come too late. */
+  readonly #farewell: string;
   /** Hears whether Postgres can be reached, whenever that has changed. */
   readonly stateChanged: Set<(isUp: boolean) => void> = new Set<(isUp: boolean) => void>();
   #failures = 0;
@@ -22,9 +24,10 @@ export class Engine {
   #isOpen = true;
 
   /** `deadline` in milliseconds. */
-  constructor(database: Database, deadline: number) {
+  constructor(database: Database, deadline: number, farewell = "This node has left its cluster.") {
     this.database = database;
     this.#deadline = deadline;
+    this.#farewell = farewell;
   }
 
   get isUp(): boolean {
@@ -100,7 +103,7 @@ export class Engine {
   }
 
   #expectOpen(): void {
-    if (!this.#isOpen) throw new ClusterError("UNAVAILABLE", "This node has left its cluster.");
+    if (!this.#isOpen) throw new ClusterError("UNAVAILABLE", this.#farewell);
     if (this.#failures < MAX_FAILURES) return;
     const now = performance.now();
     if (now < this.#nextProbe) {

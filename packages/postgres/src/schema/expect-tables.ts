@@ -11,13 +11,17 @@ const MISSING: ReadonlySet<string | undefined> = new Set(["3F000", "42P01"]);
 
 const NO_PERMISSION = "42501";
 
-/** Makes sure that the tables are there, and creates them if this node may. */
-export async function expectTables(engine: Engine, schema: string, mayCreate: boolean): Promise<void> {
-  let version = await findVersion(engine, schema);
+/**
+ * Makes sure that the tables are there, and creates them if this process may. `added` is a table that was not among them in the beginning: a
+ * schema that lacks it only gets what it lacks.
+ */
+export async function expectTables(engine: Engine, schema: string, mayCreate: boolean, added?: "task"): Promise<void> {
+  let version = await findVersion(engine, schema, added);
   if (version === undefined) {
-    if (!mayCreate) throw unusable(`There are no tables in the schema ${schema}.`, schema);
+    const missing = added === undefined ? "are no tables" : `is no table \`${added}\``;
+    if (!mayCreate) throw unusable(`There ${missing} in the schema ${schema}.`, schema);
     await create(engine, schema);
-    version = await findVersion(engine, schema);
+    version = await findVersion(engine, schema, added);
   }
   if (version === TABLES_VERSION) return;
   throw new UsageError(
@@ -26,13 +30,15 @@ export async function expectTables(engine: Engine, schema: string, mayCreate: bo
   );
 }
 
-async function findVersion(engine: Engine, schema: string): Promise<number | undefined> {
+async function findVersion(engine: Engine, schema: string, added: string | undefined): Promise<number | undefined> {
+  const table = added ?? "installation";
   try {
-    const { version } = await engine.runForRow(
-      prepare(`select version::text as version from ${schema}.installation`),
+    const { version, found } = await engine.runForRow(
+      prepare(`
+select version::text as version, to_regclass('${schema}.${table}')::text as found from ${schema}.installation`),
       [],
     );
-    return version === undefined ? undefined : Number(version);
+    return version === undefined || found === null ? undefined : Number(version);
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
     if (MISSING.has(error.state)) return undefined;

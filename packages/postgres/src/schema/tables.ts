@@ -37,7 +37,7 @@ export function postgresSchema(options: PostgresSchemaOptions = {}): string {
  * The statements that create what is missing, for one transaction.
  *
  * Tables without a log (`unlogged`) cost a fraction of others, and are empty after a crash. What they hold may be lost then:
- * sessions begin anew. The keys may not, and the secret of notifications has no reason to change.
+ * sessions begin anew. The keys and tasks may not, and the secret of notifications has no reason to change.
  */
 export function createTables(schema: string): string {
   return `set local client_min_messages = warning;
@@ -123,6 +123,20 @@ create unlogged table if not exists ${schema}.bucket (
   full_at double precision not null,
   wait double precision not null
 ) with (fillfactor = 50);
+create table if not exists ${schema}.task (
+  id text collate "C" primary key,
+  version bigint not null,
+  owner text,
+  owner_digest bytea not null,
+  expires double precision,
+  wake double precision,
+  due_at double precision generated always as (least(wake, expires)) stored,
+  is_over boolean not null,
+  body text not null
+);
+create index if not exists task_due_at on ${schema}.task (due_at);
+create index if not exists task_open on ${schema}.task (owner_digest) where not is_over;
+create index if not exists task_owner on ${schema}.task (owner_digest, id);
 `;
 }
 
@@ -140,6 +154,7 @@ grant select, insert, update, delete on ${[
     "change",
     "once",
     "bucket",
+    "task",
   ]
     .map((table) => `${schema}.${table}`)
     .join(", ")} to ${role};

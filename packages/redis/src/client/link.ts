@@ -35,7 +35,7 @@ function expectNoPrefix(client: { readonly [name: string]: unknown }): void {
     if (!isObject(from) || from["keyPrefix"] === undefined || from["keyPrefix"] === "") continue;
     throw new UsageError(
       "INVALID_ARGUMENT",
-      "`client` has a keyPrefix, which does not apply to channels and within scripts. Leave it out, and pass the `prefix` of redisCluster.",
+      "`client` has a keyPrefix, which does not apply to channels and within scripts. Leave it out, and pass the option `prefix`.",
     );
   }
 }

@@ -27,6 +27,8 @@ interface Attempt {
 export class Engine {
   readonly #given: Link;
   readonly #timeout: number;
+  /** What calls are told that come too late. */
+  readonly #farewell: string;
   /** The client that was given; or one of our own, since that one fell silent. */
   #link: Link;
   #isUp = true;
@@ -37,10 +39,11 @@ export class Engine {
   readonly #waiting = new Set<(error: ClusterError) => void>();
   readonly #observers = new Set<(isUp: boolean) => void>();
 
-  constructor(link: Link, timeout: number) {
+  constructor(link: Link, timeout: number, farewell = "This node has left its cluster.") {
     this.#given = link;
     this.#link = link;
     this.#timeout = timeout;
+    this.#farewell = farewell;
   }
 
   get isUp(): boolean {
@@ -86,13 +89,13 @@ export class Engine {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#probing);
-    for (const fail of this.#waiting) fail(leftError());
+    for (const fail of this.#waiting) fail(unavailable(this.#farewell));
     if (this.#link !== this.#given) this.#link.destroy();
     this.#given.letGo();
   }
 
   #begin(key: string, command: readonly string[]): Attempt {
-    if (this.#isClosed) throw leftError();
+    if (this.#isClosed) throw unavailable(this.#farewell);
     if (!this.#isUp) throw unavailable("The engine cannot be reached. It is tried again all the time.");
     const begun = performance.now();
     return { key, command, begun, deadline: begun + this.#timeout };
@@ -193,8 +196,4 @@ export class Engine {
 function failureOf(error: unknown): Failure {
   if (error instanceof ClusterError) return new Failure(error, false, SILENT);
   return readFailure(error);
-}
-
-function leftError(): ClusterError {
-  return unavailable("This node has left its cluster.");
 }

@@ -1,0 +1,30 @@
+/**
+ * Skills: instructions for agents, served as resources that clients can verify (SEP-2640).
+ *
+ * @packageDocumentation
+ */
+export type {
+  GetSkillResult,
+  ListSkillsResult,
+  Skill,
+  SkillFrontmatter,
+  SkillResource,
+} from "@toolwire/protocol/skills";
+export type { ServedFile, SkillFile, SkillFiles } from "./file.ts";
+export { skillUri } from "./paths.ts";
+export {
+  skill,
+  type FixedSkill,
+  type FixedSkillOptions,
+  type GeneratedSkill,
+  type GeneratedSkillOptions,
+  type SkillDefinition,
+} from "./skill.ts";
+export {
+  skills,
+  type SkillCatalog,
+  type SkillMethods,
+  type SkillsExtension,
+  type SkillsOptions,
+  type SkillSubject,
+} from "./skills.ts";

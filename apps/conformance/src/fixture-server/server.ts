@@ -3,6 +3,7 @@ import { contentTools, reportingTools, schemaTools } from "./answering-tools.ts"
 import { askingTools, roundTools } from "./asking-tools.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
+import { skillsExtension } from "./skills.ts";
 
 /** Everything the suite looks for, in both eras. */
 export const server = createServer({
@@ -12,6 +13,7 @@ export const server = createServer({
   tools: { ...contentTools, ...reportingTools, ...schemaTools, ...askingTools, ...roundTools },
   resources,
   prompts,
+  extensions: [skillsExtension],
 });
 
 server.tools.add(

@@ -77,7 +77,9 @@ function decodeBase64(uri: string, blob: string, most: number, code: "SIZE_MISMA
     });
   }
   if (binary.length > most) throw wrongSize(code, uri, most);
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
 }
 
 function toText(bytes: Uint8Array): string | undefined {

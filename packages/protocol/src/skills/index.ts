@@ -12,6 +12,7 @@ export {
   SKILLS_EXTENSION,
   type GetSkillResult,
   type ListSkillsResult,
+  type ReadDirectoryResult,
   type Skill,
   type SkillFrontmatter,
   type SkillLimits,

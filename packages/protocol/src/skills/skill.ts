@@ -1,5 +1,6 @@
 import type { CacheableResult, ListResult } from "../model/basic.ts";
 import type { JsonObject } from "../model/json.ts";
+import type { Resource } from "../model/resources.ts";
 
 /** The identifier of the extension. */
 export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
@@ -55,6 +56,11 @@ export interface ListSkillsResult extends ListResult {
 /** One skill. */
 export interface GetSkillResult extends CacheableResult {
   readonly skill: Skill;
+}
+
+/** What is in a folder, with folders as resources of the type {@link DIRECTORY_TYPE}. */
+export interface ReadDirectoryResult extends ListResult {
+  readonly resources: readonly Resource[];
 }
 
 /** The digest of a file's bytes, in the form of {@link SkillResource.digest}. */

@@ -38,14 +38,16 @@ export function serveFile(path: string, file: SkillFile): ServedFile {
   const { contents, mimeType: given } = readFile(path, file);
   // A copy: whoever gave the bytes may change them later, and the digest would not.
   const bytes = typeof contents === "string" ? new TextEncoder().encode(contents) : contents.slice();
-  const text = typeof contents === "string" ? contents : decode(bytes);
-  const mimeType = given ?? mediaTypeOf(path, text !== undefined);
+  // No text for people has NUL characters.
+  const isText = typeof contents === "string" || (!bytes.includes(0) && decode(bytes) !== undefined);
+  const mimeType = given ?? mediaTypeOf(path, isText);
   let digest: Promise<string> | undefined;
   return {
     mimeType,
     bytes,
     size: bytes.length,
-    read: () => (text === undefined ? { mimeType, blob: bytes } : { mimeType, text }),
+    // Only the bytes are kept: as a string, the same takes up to twice the memory.
+    read: () => (isText ? { mimeType, text: decode(bytes) } : { mimeType, blob: bytes }),
     digest: () => (digest ??= digestOf(bytes)),
     equals: (other) => mimeType === other.mimeType && isSame(bytes, other.bytes),
   };
@@ -66,9 +68,8 @@ function readFile(
   return { contents: contents as string | Uint8Array, mimeType };
 }
 
-/** The text of bytes that are UTF-8, its byte order mark included. Text with NUL characters is left as bytes. */
+/** The text of bytes that are UTF-8, its byte order mark included. */
 function decode(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -6,6 +6,7 @@
 export type {
   GetSkillResult,
   ListSkillsResult,
+  ReadDirectoryResult,
   Skill,
   SkillFrontmatter,
   SkillResource,

@@ -11,6 +11,7 @@ import {
   SKILLS_EXTENSION,
   type GetSkillResult,
   type ListSkillsResult,
+  type ReadDirectoryResult,
   type SkillFrontmatter,
 } from "@toolwire/protocol/skills";
 import type { Context } from "../define/context.ts";
@@ -58,14 +59,20 @@ export interface SkillsOptions {
 }
 
 /** The methods of the extension, for `connect<typeof server>()`. */
-export interface SkillMethods {
-  readonly [method: string]: ExtensionMethod;
+// An alias, not an interface: only aliases fit where any method is allowed.
+export type SkillMethods = {
   readonly "skills/list": ExtensionMethod<{ readonly cursor?: string | undefined }, ListSkillsResult>;
   readonly "skills/get": ExtensionMethod<{ readonly uri: string }, GetSkillResult>;
-}
+  readonly "resources/directory/read": ExtensionMethod<
+    { readonly uri: string; readonly cursor?: string | undefined },
+    ReadDirectoryResult
+  >;
+};
 
 /** The extension that serves skills, made by {@link skills}. */
-export type SkillsExtension = ServerExtension<SkillMethods>;
+export interface SkillsExtension extends ServerExtension<SkillMethods> {
+  readonly methods: SkillMethods;
+}
 
 /** The most files of all skills on a page. Skills are not divided: one with more has a page of its own. */
 const MAX_FILES_ON_PAGE = 2000;
@@ -107,10 +114,10 @@ export function skills(
     id: SKILLS_EXTENSION,
     settings: directoryRead ? { directoryRead } : {},
     methods: {
-      "skills/list": list as ExtensionMethod as SkillMethods["skills/list"],
-      "skills/get": get as ExtensionMethod as SkillMethods["skills/get"],
+      "skills/list": list,
+      "skills/get": get,
       ...(directoryRead && { "resources/directory/read": folder }),
-    },
+    } as object as SkillMethods,
     resources: {
       "skill-files": resource({
         template: `${root.prefix}{+path}`,
@@ -209,7 +216,7 @@ class SkillService {
   readonly listFolder = async (
     { uri, cursor }: { readonly uri: string; readonly cursor?: string },
     ctx: Context,
-  ): Promise<object> => {
+  ): Promise<ReadDirectoryResult> => {
     const { root, pageSize } = this.#settings;
     const catalog = this.#now();
     const folder = readUri(root, uri);

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { createServer as createListener } from "node:net";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -262,10 +263,12 @@ describe.runIf(hasLinks)("symbolic links", () => {
     await expect(error).rejects.toThrow(/more than 20000 files and folders|folders deep/);
   });
 
-  test("and pipes are neither read nor waited for", async () => {
-    execFileSync("mkfifo", [join(folder, "skills/pdf/pipe")]);
+  test("and sockets are not files: they are neither read nor waited for", async () => {
+    const listener = createListener().listen(join(folder, "skills/pdf/socket"));
+    await once(listener, "listening");
     const opening = openSkillsFolder(join(folder, "skills"));
-    await expect(opening).rejects.toThrow("pdf/pipe: It is neither a file nor a folder.");
+    await expect(opening).rejects.toThrow("pdf/socket: It is neither a file nor a folder.");
+    listener.close();
   });
 });
 

@@ -5,7 +5,7 @@ import { expectBoolean, expectBytes, expectFunction, expectOption, expectOptions
 import { CompiledCatalog } from "../skills/catalog.ts";
 import { readRoot } from "../skills/paths.ts";
 import type { FixedSkill } from "../skills/skill.ts";
-import type { SkillCatalog } from "../skills/skills.ts";
+import type { SkillCatalog } from "../skills/service.ts";
 import { findChanges, type SkillsFolderChange } from "./find-changes.ts";
 import { folderError } from "./problems.ts";
 import { readSkills } from "./read-skills.ts";
@@ -48,6 +48,9 @@ const NAMES = { watch: true, ignore: true, maxBytes: true, onChange: true, onPro
 /** Editors and version control write many files at once, and some of them in several steps. */
 const QUIET = 100;
 
+/** After a change, the folder is read once more. */
+const SETTLED = 1000;
+
 /**
  * Reads the skills in a folder: each folder in it that has a `SKILL.md`, by the specification of Agent Skills.
  *
@@ -78,6 +81,8 @@ class OpenFolder implements SkillsFolder {
   #reading: Promise<unknown> = Promise.resolve();
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** The last problem that was told. */
+  #told: string | undefined;
 
   constructor(folder: string, options: SkillsFolderOptions) {
     const { ignore, maxBytes, onChange, onProblem } = expectOptions("openSkillsFolder", options, NAMES);
@@ -104,7 +109,7 @@ class OpenFolder implements SkillsFolder {
     // The program may end while the folder is watched.
     this.#watcher = watch(await this.#place(), { recursive: true, persistent: false });
     this.#watcher.on("change", () => this.#readSoon());
-    this.#watcher.on("error", (error) => this.#onProblem(error));
+    this.#watcher.on("error", (error) => this.#tell(error));
     // What has changed since it was read.
     this.#readSoon();
   }
@@ -115,11 +120,20 @@ class OpenFolder implements SkillsFolder {
     clearTimeout(this.#timer);
   }
 
-  #readSoon(): void {
+  #readSoon(delay: number = QUIET): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.reload().catch((error: unknown) => this.#onProblem(error as Error));
-    }, QUIET).unref();
+      this.reload().catch((error: unknown) => this.#tell(error as Error));
+      // A folder that has just been made is watched a little later: what is written into it meanwhile is not announced.
+      if (delay < SETTLED && this.#watcher !== undefined) this.#readSoon(SETTLED);
+    }, delay).unref();
+  }
+
+  /** Tells of a problem once, however often it is met. */
+  #tell(error: Error): void {
+    if (this.#told === error.message) return;
+    this.#told = error.message;
+    this.#onProblem(error);
   }
 
   async #read(): Promise<boolean> {
@@ -127,6 +141,7 @@ class OpenFolder implements SkillsFolder {
     if (problems.length > 0) throw folderError(this.#folder, problems);
     // Refuses skills that do not go together, before anybody is served them.
     void new CompiledCatalog(skills, readRoot());
+    this.#told = undefined;
     const { skills: now, change } = findChanges(this.#skills, skills);
     if (change === undefined) return false;
     this.#skills = now;

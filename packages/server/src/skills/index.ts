@@ -21,11 +21,6 @@ export {
   type GeneratedSkillOptions,
   type SkillDefinition,
 } from "./skill.ts";
-export {
-  skills,
-  type SkillCatalog,
-  type SkillMethods,
-  type SkillsExtension,
-  type SkillsOptions,
-  type SkillSubject,
-} from "./skills.ts";
+export type { SkillsOptions, SkillSubject } from "./options.ts";
+export type { SkillCatalog } from "./service.ts";
+export { skills, type SkillMethods, type SkillsExtension } from "./skills.ts";

@@ -339,15 +339,21 @@ describe("a folder that changes", () => {
     opened.close();
   });
 
-  test("tells of problems, when it is watched, and goes on", async () => {
+  test("tells of a problem once, when it is watched, and goes on", async () => {
     await write("a/SKILL.md", markdown("a"));
     const problem = defer<Error>();
-    const { opened, nextChange } = await open({ watch: true, onProblem: problem.resolve });
+    const problems: string[] = [];
+    const onProblem = (error: Error): void => {
+      problems.push(error.message);
+      problem.resolve(error);
+    };
+    const { opened, nextChange } = await open({ watch: true, onProblem });
     await write("a/SKILL.md", "broken");
     expect((await problem.promise).message).toContain("a/SKILL.md:1:1:");
     await write("new.md", markdown("a", "mended"));
     await rename(join(folder, "new.md"), join(folder, "a/SKILL.md"));
     expect(await nextChange()).toStrictEqual(["a/SKILL.md"]);
+    expect(problems).toStrictEqual([...new Set(problems)]);
     opened.close();
   });
 });

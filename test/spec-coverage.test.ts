@@ -34,6 +34,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "2026-07-28 basic/patterns/mrtr",
     "2026-07-28 tutorials/security/security_best_practices",
     "2026-07-28 server/utilities/caching",
+    "2026-07-28 extensions/skills",
   ],
   client: [
     "2025-11-25 basic/lifecycle",
@@ -50,6 +51,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "2026-07-28 basic/authorization/client-registration",
     "2026-07-28 basic/authorization/security-considerations",
     "2026-07-28 tutorials/security/security_best_practices",
+    "2026-07-28 extensions/skills",
   ],
 };
 

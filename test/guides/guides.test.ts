@@ -190,3 +190,21 @@ describe.runIf(hasShell)("the guide to an extension, followed from an empty fold
     expect(lines.reduce((sum, count) => sum + count)).toBeLessThan(60);
   }, 60_000);
 });
+
+describe.runIf(hasShell)("the guide to skills, followed from an empty folder", () => {
+  let guide: Guide;
+
+  beforeAll(async () => {
+    guide = await Guide.open("guides/serve-skills.md", [3000]);
+    await guide.write("server.ts");
+    await guide.write("client.ts");
+    await guide.runBlock("mkdir -p skills");
+  }, 60_000);
+
+  afterAll(() => guide.close());
+
+  test("serves a folder, and prints what it says", async () => {
+    const [, printed] = await guide.runBlock("npx tsx client.ts");
+    expect(printed).toBe(guide.text("shop: refunds"));
+  }, 60_000);
+});

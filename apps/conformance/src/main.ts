@@ -19,19 +19,20 @@ import { judgeResults, type Verdict } from "./results/judge.ts";
 import { readResults } from "./results/read-results.ts";
 import { explainExclusions, listScenarios, summarize } from "./results/tables.ts";
 import { fetchSuite, type Suite } from "./suite/fetch-suite.ts";
-import { readRequirements, type RequirementSet, type Side } from "./suite/requirements.ts";
-import { judgeClient, judgeClientAlone, judgeServer } from "./suite/run-suite.ts";
+import {
+  hasRequirements,
+  readRequirements,
+  scenariosOf,
+  type RequirementSet,
+  type Side,
+} from "./suite/requirements.ts";
+import { judgeClient, judgeClientAlone, judgeServer, judgeServerAlone } from "./suite/run-suite.ts";
 
-const REVISIONS = ["2025-11-25", "2026-07-28"];
+/** 2025-03-26 has no requirement set. A few scenarios are about it all the same. */
+const REVISIONS = ["2025-03-26", "2025-11-25", "2026-07-28"];
 // `--revision REVISION` runs the legs of that revision only, and publishes nothing.
 const { revision: only } = parseArgs({ options: { revision: { type: "string" } } }).values;
-if (only !== undefined && !REVISIONS.includes(only)) throw new Error(`There are legs for ${REVISIONS.join(" and ")}.`);
-const OLD_AUTHORIZATION: RequirementSet = {
-  revision: "2025-03-26",
-  side: "client",
-  scored: [],
-  unscored: ["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"],
-};
+if (only !== undefined && !REVISIONS.includes(only)) throw new Error(`There are legs for ${REVISIONS.join(", ")}.`);
 const CLIENT_COMMAND = "node dist/tapped-client.js";
 
 const app = fileURLToPath(new URL("..", import.meta.url));
@@ -55,8 +56,6 @@ for (const side of ["server", "client"] as const) {
     if (side === "client") alone.push(await runOneByOne(suite, set));
   }
 }
-// 2025-03-26 has no requirement set. Two scenarios are about its way of authorization alone, so they run one by one only.
-if (only === undefined) alone.push(await runOneByOne(suite, OLD_AUTHORIZATION));
 if (only === undefined) {
   for (const { scenario } of EXCLUSIONS.filter((exclusion) => !verdicts.some(({ used }) => used.has(exclusion)))) {
     problems.push(`The exclusion of ${scenario.source} excludes nothing any more: remove it from exclusions.ts.`);
@@ -76,7 +75,11 @@ async function runServerSet(by: Suite, set: RequirementSet): Promise<Verdict> {
   const tap = await tapPort({ port: server.port });
   try {
     const run = { output: directory, log: `${directory}.log`, cwd: app };
-    await judgeServer(by, `http://127.0.0.1:${tap.port}/mcp`, set.revision, run);
+    const url = `http://127.0.0.1:${tap.port}/mcp`;
+    if (hasRequirements(set.revision)) await judgeServer(by, url, set.revision, run);
+    for (const scenario of set.named) {
+      await judgeServerAlone(by, url, set.revision, scenario, { ...run, log: `${directory}-${scenario}.log` });
+    }
   } finally {
     await tap.close();
     await server.stop();
@@ -90,7 +93,11 @@ async function runClientSet(by: Suite, set: RequirementSet): Promise<Verdict> {
   const wire = `${directory}-wire`;
   mkdirSync(wire);
   const run = { output: directory, log: `${directory}.log`, cwd: app, environment: { WIRE_DIRECTORY: wire } };
-  await judgeClient(by, CLIENT_COMMAND, set.revision, run);
+  if (hasRequirements(set.revision)) await judgeClient(by, CLIENT_COMMAND, set.revision, run);
+  for (const scenario of set.named) {
+    const log = `${directory}-${scenario.replaceAll("/", "-")}.log`;
+    await judgeClientAlone(by, CLIENT_COMMAND, set.revision, scenario, { ...run, log });
+  }
   checkWire(`client ${set.revision}`, readRecordings(wire), "client");
   return conclude(set, directory, "");
 }
@@ -101,7 +108,7 @@ async function runOneByOne(by: Suite, set: RequirementSet): Promise<Verdict> {
   const wire = `${directory}-wire`;
   mkdirSync(directory);
   mkdirSync(wire);
-  for (const scenario of [...set.scored, ...set.unscored].filter((name) => !isLeftOut("client", name))) {
+  for (const scenario of scenariosOf(set).filter((name) => !isLeftOut("client", name))) {
     const environment = { WIRE_DIRECTORY: wire, NEGOTIATE: "1" };
     const run = { output: directory, log: join(directory, `${scenario}.log`), cwd: app, environment };
     const code = await judgeClientAlone(by, CLIENT_COMMAND, set.revision, scenario, run);

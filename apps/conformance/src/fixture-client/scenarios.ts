@@ -1,15 +1,8 @@
-import type { Client, ConnectOptions } from "@toolwire/client";
+import type { Client } from "@toolwire/client";
 import { z } from "zod";
 import { authScenarios } from "./auth-scenarios.ts";
-
-/** The client's part in one scenario of the suite. */
-export interface Scenario {
-  readonly options?: ConnectOptions;
-  /** Makes further options from the address of the server and from what the suite tells this scenario. */
-  readonly prepare?: (server: URL, context: unknown) => ConnectOptions | Promise<ConnectOptions>;
-  /** `context` is what the suite tells this scenario. */
-  run(client: Client, context: unknown): Promise<unknown>;
-}
+import type { Scenario } from "./scenario.ts";
+import { skillScenarios } from "./skill-scenarios.ts";
 
 /** The scenarios by name; those for which listing the tools is enough come first. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
@@ -89,6 +82,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario
       },
     },
   ],
+  ...skillScenarios,
   ...authScenarios.map(({ name, prepare }) => [name, { prepare, run: useTestTool }] as const),
   [
     "json-schema-2020-12-preservation",

@@ -5,6 +5,7 @@ import { askingTools, roundTools } from "./asking-tools.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
 import { taskTools } from "./task-tools.ts";
+import { skillsExtension } from "./skills.ts";
 
 /** Everything the suite looks for, in both eras. */
 export const server = createServer({
@@ -14,7 +15,7 @@ export const server = createServer({
   tools: { ...contentTools, ...reportingTools, ...schemaTools, ...askingTools, ...roundTools, ...taskTools },
   resources,
   prompts,
-  extensions: [tasks()],
+  extensions: [tasks(), skillsExtension],
 });
 
 server.tools.add(

@@ -1,5 +1,5 @@
 import type { Exclusion } from "../exclusions.ts";
-import type { RequirementSet } from "../suite/requirements.ts";
+import { scenariosOf, type RequirementSet } from "../suite/requirements.ts";
 import type { Check, ScenarioResult } from "./read-results.ts";
 
 /** How one scenario went. */
@@ -31,7 +31,7 @@ export function judgeResults(
 ): Verdict {
   const used = new Set<Exclusion>();
   const byName = new Map(results.map((result) => [result.scenario, result.checks]));
-  const scenarios = [...set.scored, ...set.unscored].map((scenario): ScenarioVerdict => {
+  const scenarios = scenariosOf(set).map((scenario): ScenarioVerdict => {
     const relevant = exclusions.filter((exclusion) => exclusion.side === set.side && exclusion.scenario.test(scenario));
     const isScored = set.scored.includes(scenario);
     const whole = relevant.find(({ checks }) => checks === undefined);

@@ -66,6 +66,7 @@ export function listScenarios(verdicts: readonly Verdict[]): string {
 
 function count(scenarios: readonly ScenarioVerdict[]): string {
   const asked = scenarios.filter(({ outcome }) => outcome !== "excluded");
+  if (scenarios.length === 0) return "";
   return `${asked.filter(({ outcome }) => outcome === "passed").length} of ${asked.length}`;
 }
 

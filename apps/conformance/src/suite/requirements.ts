@@ -14,7 +14,34 @@ export interface RequirementSet {
   readonly scored: readonly string[];
   /** Further scenarios: extensions, and scenarios that came later. */
   readonly unscored: readonly string[];
+  /** Scenarios that are in no requirements, and that the suite runs only by name. */
+  readonly named: readonly string[];
 }
+
+/** All scenarios of a set. */
+export function scenariosOf({ scored, unscored, named }: RequirementSet): readonly string[] {
+  return [...scored, ...unscored, ...named];
+}
+
+/**
+ * The scenarios that are in no requirements, by revision: those of skills, an extension for 2026-07-28, and those that are about
+ * 2025-03-26, which has no requirements.
+ */
+const NAMED: { readonly [revision: string]: { readonly [S in Side]?: readonly string[] } } = {
+  "2025-03-26": {
+    server: ["server-session-lifecycle"],
+    client: ["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"],
+  },
+  "2026-07-28": {
+    server: ["sep-2640-skills-enumeration", "sep-2640-skills-directory", "sep-2640-skills-manifest"],
+    client: [
+      "sep-2640-client-no-prefetch",
+      "sep-2640-client-verify-digest",
+      "sep-2640-client-verify-size",
+      "sep-2640-client-verify-frontmatter",
+    ],
+  },
+};
 
 interface RequirementsFile {
   readonly server: readonly string[];
@@ -22,8 +49,10 @@ interface RequirementsFile {
   readonly not_scored: readonly { readonly scenario: string; readonly leg: Side }[];
 }
 
-/** Reads the list of requirements that the suite has frozen for a revision. */
+/** Reads the list of requirements that the suite has frozen for a revision, if there is one. */
 export function readRequirements(suite: Suite, revision: string, side: Side): RequirementSet {
+  const named = NAMED[revision]?.[side] ?? [];
+  if (!hasRequirements(revision)) return { revision, side, scored: [], unscored: [], named };
   const require = createRequire(suite.program);
   const yaml = require("yaml") as { parse(text: string): unknown };
   const file = join(suite.program, "..", "..", "requirements", `${revision}.yaml`);
@@ -33,5 +62,11 @@ export function readRequirements(suite: Suite, revision: string, side: Side): Re
     side,
     scored: requirements[side],
     unscored: requirements.not_scored.filter(({ leg }) => leg === side).map(({ scenario }) => scenario),
+    named,
   };
+}
+
+/** Whether the suite has requirements of a revision. */
+export function hasRequirements(revision: string): boolean {
+  return revision >= "2025-11-25";
 }

@@ -17,6 +17,17 @@ export function judgeServer(suite: Suite, url: string, revision: string, run: Su
   return runSuite(suite, ["server", "--url", url, "--requirements", revision], run);
 }
 
+/** Has the suite judge a server by one scenario. */
+export function judgeServerAlone(
+  suite: Suite,
+  url: string,
+  revision: string,
+  scenario: string,
+  run: SuiteRun,
+): Promise<number> {
+  return runSuite(suite, ["server", "--url", url, ...alone(revision, scenario)], run);
+}
+
 /** Has the suite judge a client by everything a revision requires; all scenarios at once. */
 export function judgeClient(suite: Suite, command: string, revision: string, run: SuiteRun): Promise<number> {
   return runSuite(suite, ["client", "--command", command, "--requirements", revision], run);
@@ -30,9 +41,12 @@ export function judgeClientAlone(
   scenario: string,
   run: SuiteRun,
 ): Promise<number> {
-  // Extensions are in no revision, so the suite has to be told that they are meant.
-  const which = ["--scenario", scenario, "--spec-version", revision, "--force"];
-  return runSuite(suite, ["client", "--command", command, ...which], run);
+  return runSuite(suite, ["client", "--command", command, ...alone(revision, scenario)], run);
+}
+
+/** Extensions are in no revision, so the suite has to be told that they are meant. */
+function alone(revision: string, scenario: string): readonly string[] {
+  return ["--scenario", scenario, "--spec-version", revision, "--force"];
 }
 
 /** Resolves to the exit code. What the suite prints goes into the log. */

@@ -29,7 +29,13 @@ const check = (status: Check["status"], name = "some-check", errorMessage?: stri
 });
 
 const result = (scenario: string, ...checks: Check[]): ScenarioResult => ({ scenario, checks });
-const set: RequirementSet = { revision: "2026-07-28", side: "server", scored: ["ping"], unscored: ["tasks-list"] };
+const set: RequirementSet = {
+  revision: "2026-07-28",
+  side: "server",
+  scored: ["ping"],
+  unscored: ["tasks-list"],
+  named: [],
+};
 
 function judgeOne(...checks: Check[]): readonly string[] {
   const [verdict] = judgeResults(set, [result("ping", ...checks)], []).scenarios;
@@ -73,6 +79,16 @@ test("judgeResults() leaves out what is excluded, and says which exclusions were
 
   expect(verdict.scenarios.map(({ outcome }) => outcome)).toEqual(["passed", "excluded"]);
   expect(verdict.used).toEqual(new Set([tasks, skip]));
+});
+
+test("judgeResults() reads scenarios that were run by name like others, and they score nothing", () => {
+  const named: RequirementSet = { ...set, scored: [], unscored: [], named: ["skills", "more-skills"] };
+  const { scenarios } = judgeResults(named, [result("skills", check("SUCCESS"), check("WARNING"))], []);
+
+  expect(scenarios).toMatchObject([
+    { scenario: "skills", isScored: false, problems: ["WARNING some-check"] },
+    { scenario: "more-skills", isScored: false, problems: ["was not run"] },
+  ]);
 });
 
 test("judgeResults() does not let an exclusion hide a failure", () => {

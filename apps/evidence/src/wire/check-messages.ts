@@ -82,7 +82,8 @@ class WireCheck {
     const schema = this.#schemas.get(revision);
     if (schema === undefined) return this.#report(sent, revision, []);
     if ("error" in fields) {
-      return this.#report(sent, revision, schema.checkError({ ...fields, error: fields["error"] }));
+      // The body of an HTTP error may have no id (2025-03-26, transports), which no schema before 2025-11-25 says.
+      return this.#report(sent, revision, schema.checkError({ id: 0, ...fields, error: fields["error"] }));
     }
     if (request === undefined) return this.#report(sent, revision, ["answers no request"]);
     return this.#report(sent, revision, schema.checkResult(request.method, { ...fields, result: fields["result"] }));

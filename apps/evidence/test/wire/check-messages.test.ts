@@ -108,6 +108,15 @@ test("checkMessages() checks errors, those with a form of their own by that", ()
   ]);
 });
 
+test("checkMessages() lets an HTTP error do without an id, as the transport does, though older schemas do not say so", () => {
+  const handshake = sent("server", { id: 0, result: { protocolVersion: "2000-01-01" } });
+  const refused = sent("server", { error: { code: -32600, message: "No such session" } });
+
+  expect(checkMessages([handshake, refused], "server", schemas).problems).toEqual([
+    expect.stringContaining("answers no request"),
+  ]);
+});
+
 test("checkMessages() finds answers to nothing, and texts that are no JSON", () => {
   const { problems } = checkMessages(
     [sent("server", { id: 9, result: {} }), { sender: "server", message: "debug!", isJson: false, scope: "one" }],

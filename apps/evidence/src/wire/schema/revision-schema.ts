@@ -67,7 +67,7 @@ export class RevisionSchema {
   }
 
   /** Lists the errors of an error response. */
-  checkError(message: { readonly error: unknown }): string[] {
+  checkError(message: { readonly id?: unknown; readonly error: unknown }): string[] {
     const envelope = this.#names.has("JSONRPCErrorResponse") ? "JSONRPCErrorResponse" : "JSONRPCError";
     const { code } = message.error as { readonly code?: unknown };
     return [...this.#check(envelope, message), ...this.#check(TYPED_ERRORS.get(code), message)];

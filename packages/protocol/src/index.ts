@@ -58,6 +58,17 @@ export {
   type Revision,
 } from "./revisions/revision.ts";
 
+// Public documents by which servers are found.
+export type {
+  AiCatalog,
+  CardHeader,
+  CardInput,
+  CardRemote,
+  CardRepository,
+  CatalogEntry,
+  ServerCard,
+} from "./server-card/server-card.ts";
+
 // The types of schemas that public types mention; `@toolwire/json-schema` has the functions.
 export type {
   AnySchema,

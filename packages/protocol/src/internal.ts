@@ -83,6 +83,20 @@ export {
   NAME_HEADER_MEMBERS,
 } from "./param-headers/headers.ts";
 
+// Server cards and AI catalogs.
+export { checkServerCard, isCardName, isCardNamespace, type CheckedCard } from "./server-card/check-card.ts";
+export { checkCatalog, type CheckedCatalog } from "./server-card/check-catalog.ts";
+export {
+  AI_CATALOG_PATH,
+  AI_CATALOG_TYPE,
+  AI_CATALOG_VERSION,
+  cardUrlOf,
+  catalogIdOf,
+  SERVER_CARD_SCHEMA,
+  SERVER_CARD_SUFFIX,
+  SERVER_CARD_TYPE,
+} from "./server-card/server-card.ts";
+
 // The engine: responses matched to requests by id, deadlines, progress, cancellation.
 export { Caller, type CallerOptions, type CallOptions, type CallSink, type PendingCall } from "./engine/caller.ts";
 export { Deadlines, type Deadlined } from "./engine/deadlines.ts";

@@ -3,6 +3,7 @@ import {
   RpcError,
   toErrorResponse,
   type Exchange,
+  type Implementation,
   type NotificationMessage,
   type RequestMessage,
   type Revision,
@@ -70,6 +71,10 @@ export class Dispatcher implements ServerBinding {
   hear(message: NotificationMessage, origin: Origin): void {
     this.#definition.observer?.notification({ method: message.method, origin });
     for (const era of this.#eras) era.hear?.(message, origin);
+  }
+
+  get info(): Implementation {
+    return this.#definition.info;
   }
 
   openConnection(link: ConnectionLink): ServerConnection {

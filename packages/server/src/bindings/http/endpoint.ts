@@ -1,4 +1,4 @@
-import { eraOf, type Revision } from "@toolwire/protocol";
+import { eraOf, type Revision, UsageError } from "@toolwire/protocol";
 import { PooledSet } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
 import type { DetachCluster } from "../../cluster/attached.ts";
@@ -23,6 +23,7 @@ import {
 import { TIMED_OUT, withTimeout } from "../admission/with-timeout.ts";
 import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
 import { answerPage, wantsPage } from "./answer-page.ts";
+import { answerPublished, publish, type Published } from "./answer-published.ts";
 import { createOlderEra, type HttpEra } from "./era.ts";
 import { methodNotAllowed, refuse, requestFailed, streamPipelined, tooManyRequests } from "./errors.ts";
 import type { KeepAlive } from "./events.ts";
@@ -55,6 +56,8 @@ export class HttpEndpoint {
   readonly #authenticatingByNetwork: CallerShares;
   /** The latest `Host` header that was allowed: nearly all requests have the same. */
   #allowedHost: string | undefined;
+  /** The card of the server, if it has one. */
+  readonly #published: Published | undefined;
   readonly #detachCluster: DetachCluster;
   #isDraining = false;
   #closing: Promise<void> | undefined;
@@ -72,10 +75,21 @@ export class HttpEndpoint {
     this.#authenticating = new InFlightLimits(maxInFlight, maxInFlightPerClient, this);
     this.#authenticatingByNetwork = new CallerShares(defaultShare(maxInFlight));
     this.older = createOlderEra?.(this, options.legacy);
-    // Last: nothing is attached if an option makes no sense.
-    this.#detachCluster = attachCluster(this.settings.cluster, server, this.settings.callerCheck);
     this.revisions =
       this.older === undefined ? server.revisions.filter((revision) => eraOf(revision) === "modern") : server.revisions;
+    this.#published = this.#publish(options);
+    // Last: nothing is attached if an option makes no sense.
+    this.#detachCluster = attachCluster(this.settings.cluster, server, this.settings.callerCheck);
+  }
+
+  #publish({ serverCard }: HttpOptions): Published | undefined {
+    if (serverCard === undefined) return undefined;
+    const { info } = this.server;
+    if (info !== undefined) return publish(info, this.revisions, serverCard, this.settings.path);
+    throw new UsageError(
+      "UNSUPPORTED",
+      "`serverCard` needs a server that says who it is, as those of createServer do.",
+    );
   }
 
   /** Whether the revision of this name is served here. */
@@ -97,6 +111,7 @@ export class HttpEndpoint {
       );
       return request.respond(status, headers, body);
     }
+    if (this.#published !== undefined && answerPublished(request, this.#published)) return;
     const refusal = this.#checkSource(request);
     if (refusal !== undefined) return refuse(request, refusal);
     if (adapter.method === "OPTIONS" && request.header("origin") !== undefined) return answerPreflight(request);

@@ -12,6 +12,7 @@ import { type AdmissionSettings, readAdmissionOptions } from "../admission/hosts
 import type { AdmissionOptions, RequestHead } from "../admission/options.ts";
 import type { OlderHttpOptions } from "./era.ts";
 import { type HealthOptions, type HealthSettings, readHealthOptions } from "./health.ts";
+import type { ServerCardOptions } from "./server-card/options.ts";
 
 /** Makes the response to a person who opens an endpoint in a browser. */
 export type LandingPage = (request: RequestHead) => Response | Promise<Response>;
@@ -73,6 +74,12 @@ export interface HttpOptions extends AdmissionOptions {
    * are needed. `false` turns it off. A function makes another response, which callers see without credentials.
    */
   readonly landingPage?: boolean | LandingPage | undefined;
+  /**
+   * Publishes a card of the server, by which clients find it before they connect: at the URL of the endpoint with `/server-card` behind it,
+   * and in the catalog at `/.well-known/ai-catalog.json`, where the handler sees that path. Everybody can read both, also with `auth` or
+   * `authenticate`. Default: there is none.
+   */
+  readonly serverCard?: ServerCardOptions | undefined;
   /** How many milliseconds `close()` waits for requests in flight, and for clients to read answers. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
@@ -116,6 +123,7 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   cluster: true,
   health: true,
   landingPage: true,
+  serverCard: true,
   closeTimeout: true,
 };
 

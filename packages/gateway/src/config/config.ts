@@ -84,6 +84,11 @@ export interface GatewayConfig {
         readonly machineAccess?: boolean;
       }
     | false;
+  /** Publishes cards of servers, and a catalog of them, by which clients find them. Needs `listen.publicUrl`. Default: none. */
+  readonly serverCards?: {
+    /** The domain of the publisher in reverse, such as `com.example`. */
+    readonly namespace: string;
+  };
   readonly analytics?: {
     readonly store?: "pglite" | "postgres" | "memory";
     /** Folder of the embedded database and of the spool, relative to the configuration file. */

@@ -29,6 +29,11 @@ export interface ServerConfig {
   readonly title?: string;
   readonly description?: string;
   readonly instructions?: string;
+  /**
+   * Whether the server has a public card, if the gateway publishes cards, and what it says there in place of `description`. Default: if
+   * everybody may call it.
+   */
+  readonly card?: boolean | { readonly description?: string };
   /** Default: API keys, unless the gateway listens on loopback only. */
   readonly auth?: { readonly apiKeys: true } | { readonly oauth: OAuthConfig; readonly apiKeys?: true } | "none";
   readonly limits?: LimitsConfig;

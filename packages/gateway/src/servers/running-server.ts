@@ -10,7 +10,7 @@ import {
   tool,
   UsageError,
 } from "@toolwire/server";
-import { createNodeHandler, type NodeHandler } from "@toolwire/server/http";
+import { type CatalogServer, createNodeHandler, type NodeHandler } from "@toolwire/server/http";
 import type { ServerConfig } from "../config/config.ts";
 import { takesKeys } from "../config/identifies-callers.ts";
 import type { GatewayServer, ToolInfo } from "../gateway.ts";
@@ -49,6 +49,8 @@ export class RunningServer implements GatewayServer {
   readonly handler: NodeHandler;
   readonly takesTokens: boolean;
   readonly takesKeys: boolean;
+  /** What a catalog says of the server; `undefined` if it has no public card. */
+  readonly card: CatalogServer | undefined;
   /** Changes if the SDK's server has to be made anew. */
   readonly fixedParts: string;
   readonly #host: ServerHost;
@@ -60,6 +62,7 @@ export class RunningServer implements GatewayServer {
   /** Made anew when it is asked for after a change: an upstream may add a thousand tools at once. */
   #lastPolicy: Policy | undefined;
   readonly #search: SearchTools | undefined;
+  readonly #cardProblem: string | undefined;
   #isClosed = false;
 
   constructor(contents: ServerContents, host: ServerHost) {
@@ -113,7 +116,10 @@ export class RunningServer implements GatewayServer {
     const http = host.httpOptions(slug, config);
     this.takesTokens = http.auth !== undefined;
     this.takesKeys = http.authenticate !== undefined || (this.takesTokens && takesKeys(config, true));
-    this.handler = createNodeHandler(this.server, http);
+    const { options: serverCard, problem } = host.planCard(slug, config);
+    this.card = serverCard && { name: `${serverCard.namespace}/${slug}`, url: serverCard.url };
+    this.#cardProblem = problem;
+    this.handler = createNodeHandler(this.server, { ...http, serverCard });
     this.#refresh();
   }
 
@@ -154,6 +160,7 @@ export class RunningServer implements GatewayServer {
     const missing = this.credentials.filter(({ isSet, perUser }) => !isSet && !perUser);
     return [
       ...describeContents(this.#contents),
+      ...(this.#cardProblem === undefined ? [] : [this.#cardProblem]),
       ...missing.map(({ name }) => `The credential ${JSON.stringify(name)} is not set.`),
       ...this.#upstreams.flatMap((upstream) => {
         const { name, state, error, problems } = upstream.status();

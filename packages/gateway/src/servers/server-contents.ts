@@ -79,5 +79,6 @@ export function fixedPartsOf({ slug, config }: ServerContents, host: ServerHost)
     // A tool without scopes can come and go while the server runs.
     each.scopes === undefined ? [] : [[name, each.scopes]],
   );
-  return JSON.stringify([fixed, offersTools(config), http, authenticate !== undefined, tokens?.metadata, scopes]);
+  const card = host.planCard(slug, config);
+  return JSON.stringify([fixed, card, offersTools(config), http, authenticate !== undefined, tokens?.metadata, scopes]);
 }

@@ -120,7 +120,7 @@ describe("a gateway that publishes cards", () => {
     await own.gateway.reload({ ...config, servers: changed });
     expect(await slugsIn(own)).toEqual(["b"]);
     expect((await fetch(`${own.gateway.url}/mcp/b/server-card`)).status).toBe(200);
-    await own.gateway.reload({ ...config, serverCards: undefined, servers } as GatewayConfig);
+    await own.gateway.reload({ ...config, serverCards: undefined, servers } as unknown as GatewayConfig);
     for (const path of [CATALOG, "/mcp/a/server-card"]) {
       expect((await fetch(own.gateway.url + path)).status).toBe(404);
     }

@@ -58,6 +58,9 @@ export {
   type Revision,
 } from "./revisions/revision.ts";
 
+// Groups of tools, prompts and resources, as a draft has them.
+export type { Group, GroupContents, GroupList, GroupResult } from "./model/groups.ts";
+
 // Public documents by which servers are found.
 export type {
   AiCatalog,

@@ -19,6 +19,7 @@ export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedPar
 export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentError } from "./messages/errors.ts";
 export { isId, MAX_BATCH } from "./messages/parse.ts";
 export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
+export { GROUPS_ID, isGroupName } from "./model/groups.ts";
 export { isObject } from "./model/json.ts";
 export { Turns } from "./turns.ts";
 export { encodeUnreserved } from "./uri-template/syntax.ts";

@@ -1,6 +1,18 @@
+import type { Group, GroupContents, GroupResult, Prompt, Resource, Tool } from "@toolwire/protocol";
 import type { Offers } from "../../define/extension.ts";
-import { type Group, type GroupContents, type GroupResult, groupListing, type Scoped } from "./group.ts";
 import { type GroupDefinition, type GroupDefinitions, type GroupMembers, hasMembers } from "./options.ts";
+
+/** The things that can be in a group, by the member that has them. */
+export interface Scoped {
+  readonly tools: Tool;
+  readonly prompts: Prompt;
+  readonly resources: Resource;
+}
+
+/** A group as it is listed: the same wherever that is. */
+export function groupListing(name: string, { title, description, _meta }: GroupDefinition): Group {
+  return { name, ...(title !== undefined && { title }), description, ...(_meta !== undefined && { _meta }) };
+}
 
 /** The name by which groups know something that is listed. */
 export function nameOf(kind: keyof Scoped, item: Scoped[keyof Scoped]): string {

@@ -1,14 +1,10 @@
-import { eraOf, ErrorCode, RpcError } from "@toolwire/protocol";
-import { expectLimit, expectOptions, quoteWords } from "@toolwire/protocol/internal";
+import { eraOf, ErrorCode, type GroupList, type GroupResult, RpcError } from "@toolwire/protocol";
+import { expectLimit, expectOptions, GROUPS_ID, quoteWords } from "@toolwire/protocol/internal";
 import { type ExtensionMethod, type ExtensionMethods, method, type ServerExtension } from "../../define/extension.ts";
 import { invalidParams } from "../../errors.ts";
 import { pageOfShown } from "../../registry/pages.ts";
-import { groupListing, type GroupList, type GroupResult, type Scoped } from "./group.ts";
-import { GroupView, isMember, KINDS, nameOf } from "./group-view.ts";
+import { groupListing, GroupView, isMember, KINDS, nameOf, type Scoped } from "./group-view.ts";
 import { checkGroups, type GroupDefinitions, type GroupsOptions } from "./options.ts";
-
-/** The id of the extension. */
-export const GROUPS_ID = "io.modelcontextprotocol/groups";
 
 /** The methods of the extension. */
 export interface GroupsMethods extends ExtensionMethods {

@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export type { Group, GroupContents, GroupList, GroupResult } from "./group.ts";
-export { groups, GROUPS_ID, type GroupsMethods } from "./groups.ts";
+export type { Group, GroupContents, GroupList, GroupResult } from "@toolwire/protocol";
+export { groups, type GroupsMethods } from "./groups.ts";
 export type { GroupDefinition, GroupDefinitions, GroupMembers, GroupsOptions } from "./options.ts";

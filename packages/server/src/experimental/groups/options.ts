@@ -1,5 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
-import { expectOption, expectOptions, isObject, type OptionNames } from "@toolwire/protocol/internal";
+import { expectOption, expectOptions, isGroupName, isObject, type OptionNames } from "@toolwire/protocol/internal";
 
 /** Names of members, or a function that says of each name whether it is one. Resources have URIs for names. */
 export type GroupMembers = readonly string[] | ((name: string) => boolean);
@@ -41,14 +41,6 @@ const GROUP: OptionNames<GroupDefinition> = {
   groups: true,
   _meta: true,
 };
-
-const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const MAX_NAME = 64;
-
-/** Whether a text can be the name of a group. */
-export function isGroupName(name: string): boolean {
-  return name.length <= MAX_NAME && NAME.test(name);
-}
 
 /** Checks definitions by themselves and together. Throws a `UsageError` that says what to change. */
 export function checkGroups(definitions: GroupDefinitions): void {

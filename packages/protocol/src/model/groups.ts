@@ -1,5 +1,18 @@
-import type { Prompt, Resource, Tool } from "@toolwire/protocol";
-import type { GroupDefinition } from "./options.ts";
+/** The draft `io.modelcontextprotocol/groups` (September 2026): tools, prompts and resources that are found group by group. */
+import type { Prompt } from "./prompts.ts";
+import type { Resource } from "./resources.ts";
+import type { Tool } from "./tools.ts";
+
+/** The id of the extension for groups. */
+export const GROUPS_ID = "io.modelcontextprotocol/groups";
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const MAX_NAME = 64;
+
+/** Whether a text can be the name of a group. */
+export function isGroupName(name: string): boolean {
+  return name.length <= MAX_NAME && NAME.test(name);
+}
 
 /** A group as `groups/list` has it: enough to choose by, and nothing of what is inside. */
 export interface Group {
@@ -7,13 +20,6 @@ export interface Group {
   readonly title?: string | undefined;
   readonly description: string;
   readonly _meta?: { readonly [key: string]: unknown } | undefined;
-}
-
-/** The things that can be in a group, by the member that has them. */
-export interface Scoped {
-  readonly tools: Tool;
-  readonly prompts: Prompt;
-  readonly resources: Resource;
 }
 
 /** What is inside of a group. */
@@ -35,9 +41,4 @@ export interface GroupResult {
 export interface GroupList {
   readonly groups: readonly Group[];
   readonly nextCursor?: string | undefined;
-}
-
-/** A group as it is listed: the same wherever that is. */
-export function groupListing(name: string, { title, description, _meta }: GroupDefinition): Group {
-  return { name, ...(title !== undefined && { title }), description, ...(_meta !== undefined && { _meta }) };
 }

@@ -2,7 +2,13 @@ import type { NetworkConfig, ServerConfig } from "./server-config.ts";
 import type { CredentialText, ReferringText } from "./texts.ts";
 
 export type { OAuthConfig, OAuthPreset } from "./auth-config.ts";
-export type { AccessRuleConfig, NetworkConfig, ServerConfig, ToolOverrideConfig } from "./server-config.ts";
+export type {
+  AccessRuleConfig,
+  GroupConfig,
+  NetworkConfig,
+  ServerConfig,
+  ToolOverrideConfig,
+} from "./server-config.ts";
 export type { CredentialText, ReferringText } from "./texts.ts";
 export type {
   CredentialConfig,

@@ -23,6 +23,23 @@ export interface AccessRuleConfig {
   readonly allow: boolean;
 }
 
+/** A group of what a server offers. In names, `*` matches anything. */
+export interface GroupConfig {
+  readonly title?: string;
+  /** Tells the model what the group is for, and when to use it. */
+  readonly description: string;
+  /** Tells the model how to work with the group. */
+  readonly instructions?: string;
+  /** Everything of these upstreams. */
+  readonly upstreams?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly prompts?: readonly string[];
+  /** By their URIs. */
+  readonly resources?: readonly string[];
+  /** The names of groups inside of this one. */
+  readonly groups?: readonly string[];
+}
+
 /** One server of the gateway, at `/mcp/{slug}`. */
 export interface ServerConfig {
   readonly status?: "active" | "paused" | "draft";
@@ -44,6 +61,8 @@ export interface ServerConfig {
   /** By the name of the tool as clients see it, or the id of its operation: changes to tools of any source. */
   readonly overrides?: { readonly [tool: string]: ToolOverrideConfig };
   readonly credentials?: { readonly [name: string]: CredentialConfig };
+  /** Groups by name: clients that know groups find what is in them there, and not in lists. All others list everything. */
+  readonly groups?: { readonly [name: string]: GroupConfig };
   /** Replaces the gateway's `network` for requests of this server. */
   readonly network?: NetworkConfig;
   /** Inbound headers that are copied to requests to APIs. Never `Authorization`. */

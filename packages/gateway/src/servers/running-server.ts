@@ -33,6 +33,7 @@ import {
   overrideOf,
   type ServerContents,
 } from "./server-contents.ts";
+import { createGroups, type UpstreamOf } from "./server-groups.ts";
 import type { ServerHost } from "./server-host.ts";
 
 interface OfferedTool {
@@ -74,6 +75,8 @@ export class RunningServer implements GatewayServer {
     const schemas = Object.values(config.tools ?? {}).map(({ input }) => input);
     const own = new WeakSet(schemas.filter((schema) => schema !== undefined));
     const serve = createPipeline(() => this.#policy, host);
+    // Upstreams are known only when the server is made. Nobody asks before.
+    let upstreamOf: UpstreamOf = () => undefined;
     const { relay, upstreams } = openUpstreams(host.prepareUpstreams(slug, config), {
       slug,
       server: ({ middleware }) =>
@@ -96,12 +99,14 @@ export class RunningServer implements GatewayServer {
           observe: host.observer,
           unknownTool: config.unknownTool,
           stateKey: host.stateKey,
+          extensions: createGroups(config, (...asked) => upstreamOf(...asked)),
           validator: validatorFor(own),
           onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
         }),
       addTool: (name, route) => this.#addOfUpstream(name, route),
       removeTool: (name) => this.#removeOfUpstream(name),
     });
+    upstreamOf = (...asked) => relay.upstreamOf(...asked);
     this.server = relay.server;
     this.#upstreams = upstreams;
     this.#search =

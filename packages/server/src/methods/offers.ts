@@ -1,4 +1,5 @@
 /** What a server offers to the caller of an extension's method: the lists that this caller could ask for. */
+import { ErrorCode, RpcError } from "@toolwire/protocol";
 import { PreparedJson } from "@toolwire/protocol/internal";
 import type { ListedItems, Offers } from "../define/extension.ts";
 import type { ServerReply } from "../origin.ts";
@@ -29,27 +30,28 @@ async function listAll<Kind extends keyof ListedItems>(
   request: ServedRequest,
   kind: Kind,
 ): Promise<readonly ListedItems[Kind][]> {
-  const { tools, prompts, resources } = request.definition.capabilities;
-  const capabilities = { tools, prompts, resources, resourceTemplates: resources };
-  if (capabilities[kind] === undefined) return [];
   const items: ListedItems[Kind][] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await listPage(request, METHODS[kind], cursor);
+    if (page === undefined) break;
     const listed = page[kind];
-    if (Array.isArray(listed)) items.push(...(listed as readonly ListedItems[Kind][]));
+    if (Array.isArray(listed)) for (const item of listed) items.push(item as ListedItems[Kind]);
     cursor = typeof page["nextCursor"] === "string" ? page["nextCursor"] : undefined;
     if (cursor === undefined) break;
   }
   return items;
 }
 
-/** Asks for a page in the name of a caller: middleware decides on it as on all others. */
+/**
+ * Asks for a page in the name of a caller: middleware decides on it as on all others, and may have to find out first what there is.
+ * `undefined` if the server has nothing of the kind.
+ */
 async function listPage(
   request: ServedRequest,
   method: string,
   cursor: string | undefined,
-): Promise<{ readonly [member: string]: unknown }> {
+): Promise<{ readonly [member: string]: unknown } | undefined> {
   const { definition, message, origin, era, identity } = request;
   const { _meta } = (message.params ?? {}) as { readonly _meta?: unknown };
   const params = { ...(cursor !== undefined && { cursor }), ...(_meta !== undefined && { _meta }) };
@@ -66,6 +68,9 @@ async function listPage(
     const { middleware } = definition;
     const listed = middleware === undefined ? handle(params) : runMiddleware(middleware, listing, undefined, handle);
     return (isThenable(listed) ? await listed : listed) as { readonly [member: string]: unknown };
+  } catch (error) {
+    if (error instanceof RpcError && error.code === ErrorCode.MethodNotFound) return undefined;
+    throw error;
   } finally {
     request.offAbort(stop);
   }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkAccess } from "./access.ts";
 import { checkNetwork } from "./addresses.ts";
+import { checkGroups } from "./groups.ts";
 import { checkCredential, checkCredentialName } from "./credential.ts";
 import { checkServerAuth } from "./server-auth.ts";
 import { checkTool } from "./tool.ts";
@@ -20,6 +21,7 @@ export function checkServer(server: ServerConfig, path: ConfigPath, gatewayCheck
   checkCard(server, path, checks);
   checkServerAuth(server, path, checks);
   checkAccess(server, path, checks);
+  checkGroups(server, path, checks);
   for (const [name, credential] of Object.entries(credentials)) {
     checkCredential(credential, [...path, "credentials", name], checks);
   }

@@ -86,6 +86,18 @@ const EVERYTHING: Required<GatewayConfig> = {
       description: "d",
       instructions: "i",
       card: { description: "d" },
+      groups: {
+        g: {
+          title: "t",
+          description: "d",
+          instructions: "i",
+          upstreams: ["a"],
+          tools: ["*"],
+          prompts: ["*"],
+          resources: ["*"],
+          groups: [],
+        },
+      },
       auth: { apiKeys: true },
       limits: { perMinute: 1, concurrent: 1, timeout: "30s", retries: 1 },
       access: [{ principals: ["*"], scopes: ["s"], tools: ["*"], allow: true }],

@@ -1,4 +1,5 @@
 import type { Group, GroupContents, GroupResult, Prompt, Resource, Tool } from "@toolwire/protocol";
+import type { Context } from "../../define/context.ts";
 import type { Offers } from "../../define/extension.ts";
 import { type GroupDefinition, type GroupDefinitions, type GroupMembers, hasMembers } from "./options.ts";
 
@@ -20,9 +21,9 @@ export function nameOf(kind: keyof Scoped, item: Scoped[keyof Scoped]): string {
 }
 
 /** Whether a name is one of the members. */
-export function isMember(members: GroupMembers | undefined, name: string): boolean {
+export function isMember(members: GroupMembers | undefined, name: string, ctx: Context): boolean {
   if (members === undefined) return false;
-  return typeof members === "function" ? members(name) : members.includes(name);
+  return typeof members === "function" ? members(name, ctx) : members.includes(name);
 }
 
 /** The kinds of things that can be in groups. */
@@ -34,21 +35,23 @@ type Offered = { readonly [Kind in keyof Scoped]: readonly Scoped[Kind][] };
 /** The groups as one caller sees them: with those members that the caller may know of. Made for each request, and kept nowhere. */
 export class GroupView {
   readonly #definitions: GroupDefinitions;
+  readonly #ctx: Context;
   readonly #offered: Offered;
   readonly #visible = new Map<string, boolean>();
 
-  private constructor(definitions: GroupDefinitions, offered: Offered) {
+  private constructor(definitions: GroupDefinitions, ctx: Context, offered: Offered) {
     this.#definitions = definitions;
+    this.#ctx = ctx;
     this.#offered = offered;
   }
 
   /** Asks for what the caller may know of, as far as there are groups of it. */
-  static async open(definitions: GroupDefinitions, offers: Offers): Promise<GroupView> {
+  static async open(definitions: GroupDefinitions, ctx: Context, offers: Offers): Promise<GroupView> {
     const all = Object.values(definitions);
     const list = async <Kind extends keyof Scoped>(kind: Kind): Promise<readonly Scoped[Kind][]> =>
       all.some((group) => group[kind] !== undefined) ? (offers.list(kind) as Promise<readonly Scoped[Kind][]>) : [];
     const [tools, prompts, resources] = await Promise.all([list("tools"), list("prompts"), list("resources")]);
-    return new GroupView(definitions, { tools, prompts, resources });
+    return new GroupView(definitions, ctx, { tools, prompts, resources });
   }
 
   /**
@@ -87,6 +90,8 @@ export class GroupView {
 
   #membersOf<Kind extends keyof Scoped>(group: GroupDefinition, kind: Kind): readonly Scoped[Kind][] {
     const members = group[kind];
-    return members === undefined ? [] : this.#offered[kind].filter((item) => isMember(members, nameOf(kind, item)));
+    return members === undefined
+      ? []
+      : this.#offered[kind].filter((item) => isMember(members, nameOf(kind, item), this.#ctx));
   }
 }

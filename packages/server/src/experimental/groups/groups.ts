@@ -49,18 +49,18 @@ export function groups(definitions: GroupDefinitions, options: GroupsOptions = {
     id: GROUPS_ID,
     // The draft is one for 2026-07-28: clients of earlier revisions see no groups.
     settings: (revision) => (eraOf(revision) === "modern" ? {} : undefined),
-    hides: (kind, item) => {
+    hides: (kind, item, ctx) => {
       if (!KINDS.includes(kind as keyof Scoped)) return false;
       const scoped = kind as keyof Scoped;
       const name = nameOf(scoped, item as Scoped[keyof Scoped]);
-      return Object.values(all).some((group) => isMember(group[scoped], name));
+      return Object.values(all).some((group) => isMember(group[scoped], name, ctx));
     },
     methods: {
       "groups/list": method({
         isCacheable: true,
-        handle: async (params, _ctx, offers) => {
+        handle: async (params, ctx, offers) => {
           const cursor = readText(params, "cursor", false);
-          const view = await GroupView.open(all, offers);
+          const view = await GroupView.open(all, ctx, offers);
           const isShown = async (item: object): Promise<boolean> => view.isVisible((item as { name: string }).name);
           const { items, nextCursor } = await pageOfShown("groups", topLevel, cursor, pageSize, isShown);
           return { groups: items, ...(nextCursor !== undefined && { nextCursor }) };
@@ -68,9 +68,9 @@ export function groups(definitions: GroupDefinitions, options: GroupsOptions = {
       }) as GroupsMethods["groups/list"],
       "groups/get": method({
         isCacheable: true,
-        handle: async (params, _ctx, offers) => {
+        handle: async (params, ctx, offers) => {
           const name = readText(params, "name", true) ?? "";
-          const view = await GroupView.open(all, offers);
+          const view = await GroupView.open(all, ctx, offers);
           const result = view.get(name);
           if (result !== undefined) return result;
           // The draft names this code, although the era has another one for resources. Groups that the caller may not see are not there.

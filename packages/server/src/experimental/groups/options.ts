@@ -1,8 +1,9 @@
 import { UsageError } from "@toolwire/protocol";
 import { expectOption, expectOptions, isGroupName, isObject, type OptionNames } from "@toolwire/protocol/internal";
+import type { Context } from "../../define/context.ts";
 
-/** Names of members, or a function that says of each name whether it is one. Resources have URIs for names. */
-export type GroupMembers = readonly string[] | ((name: string) => boolean);
+/** Names of members, or a function that says of each name whether it is one for this caller. Resources have URIs for names. */
+export type GroupMembers = readonly string[] | ((name: string, ctx: Context) => boolean);
 
 /** A group: what clients see of it first, and what they get when they ask for it. */
 export interface GroupDefinition {

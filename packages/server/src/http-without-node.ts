@@ -12,14 +12,7 @@ export type { HealthOptions, HttpHealth } from "./bindings/http/health.ts";
 export type { HttpOptions, LandingPage } from "./bindings/http/options.ts";
 export { createMetadataHandler, type MetadataHandler } from "./bindings/http/metadata-handler.ts";
 export type { MetadataRequest, MetadataResponse } from "./bindings/http/plain-response.ts";
-export {
-  createCatalogHandler,
-  type CatalogHandler,
-  type CatalogOptions,
-  type CatalogRequest,
-} from "./bindings/http/catalog-handler.ts";
-export type { CatalogServer } from "./bindings/http/server-card/catalog.ts";
-export type { ServerCardOptions } from "./bindings/http/server-card/options.ts";
+export type { PublishedDocuments, PublishedServer, ServerPublisher } from "./bindings/http/published.ts";
 export type { Admission, ResourceMetadata, ServerAuth } from "./bindings/admission/auth.ts";
 export type { AdmissionOptions, RequestHead } from "./bindings/admission/options.ts";
 export type { Refusal } from "./bindings/admission/refusals.ts";

@@ -3,6 +3,7 @@ import { connect } from "@toolwire/client";
 import { compareCard, readCatalog, readServerCard, resolveRemote } from "@toolwire/client/server-card";
 import { createServer, tool } from "@toolwire/server";
 import { createNodeHandler, serveHttp } from "@toolwire/server/http";
+import { serverCard } from "@toolwire/server/server-card";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSite, sendJson } from "./site.ts";
 
@@ -29,8 +30,8 @@ describe("a client that looks for servers", () => {
     const options = { name: "weather", version: "1.2.3", title: "Weather", description: "Current weather." };
     const server = createServer({ ...options, tools: { now: tool({ run: () => "sunny" }) } });
     const site = await openSite((request, response) => handler(request, response));
-    const serverCard = { url: `${site.origin}/mcp`, namespace: "com.example" };
-    const handler = createNodeHandler(server, { path: "/mcp", serverCard });
+    const published = serverCard({ url: `${site.origin}/mcp`, namespace: "com.example" });
+    const handler = createNodeHandler(server, { path: "/mcp", serverCard: published });
     onTestFinished(() => handler.close());
 
     const catalog = await readCatalog(`${site.origin}/.well-known/ai-catalog.json`);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type CatalogHandler, type CatalogServer, createCatalogHandler, type NodeHandler } from "@toolwire/server/http";
+import type { NodeHandler } from "@toolwire/server/http";
+import { type CatalogHandler, type CatalogServer, createCatalogHandler } from "@toolwire/server/server-card";
 import type { GatewayConfig } from "../config/config.ts";
 import { CONNECT_POLICY, messagePage } from "../logins/connect-pages.ts";
 import { openPort } from "./open-port.ts";

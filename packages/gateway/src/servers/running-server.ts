@@ -10,7 +10,8 @@ import {
   tool,
   UsageError,
 } from "@toolwire/server";
-import { type CatalogServer, createNodeHandler, type NodeHandler } from "@toolwire/server/http";
+import { createNodeHandler, type NodeHandler } from "@toolwire/server/http";
+import { type CatalogServer, serverCard } from "@toolwire/server/server-card";
 import type { ServerConfig } from "../config/config.ts";
 import { takesKeys } from "../config/identifies-callers.ts";
 import type { GatewayServer, ToolInfo } from "../gateway.ts";
@@ -121,10 +122,10 @@ export class RunningServer implements GatewayServer {
     const http = host.httpOptions(slug, config);
     this.takesTokens = http.auth !== undefined;
     this.takesKeys = http.authenticate !== undefined || (this.takesTokens && takesKeys(config, true));
-    const { options: serverCard, problem } = host.planCard(slug, config);
-    this.card = serverCard && { name: `${serverCard.namespace}/${slug}`, url: serverCard.url };
+    const { options: card, problem } = host.planCard(slug, config);
+    this.card = card && { name: `${card.namespace}/${slug}`, url: card.url };
     this.#cardProblem = problem;
-    this.handler = createNodeHandler(this.server, { ...http, serverCard });
+    this.handler = createNodeHandler(this.server, { ...http, serverCard: card && serverCard(card) });
     this.#refresh();
   }
 

@@ -1,4 +1,4 @@
-import type { ServerCardOptions } from "@toolwire/server/http";
+import type { ServerCardOptions } from "@toolwire/server/server-card";
 import type { ServerConfig } from "../config/config.ts";
 import { identifiesCallers, takesKeys } from "../config/identifies-callers.ts";
 import type { Redactor } from "../secrets/redactor.ts";
@@ -32,7 +32,7 @@ const KEY_HEADER = {
 };
 
 /** Whether a server has a card. One that lets everybody in does, others only if they say so: a card tells that they exist. */
-export function hasCard(config: ServerConfig, isLoopback: boolean): boolean {
+function hasCard(config: ServerConfig, isLoopback: boolean): boolean {
   const { card } = config;
   return card === undefined ? !identifiesCallers(config, isLoopback) : card !== false;
 }

@@ -23,12 +23,12 @@ import {
 import { TIMED_OUT, withTimeout } from "../admission/with-timeout.ts";
 import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
 import { answerPage, wantsPage } from "./answer-page.ts";
-import { answerPublished, publish, type Published } from "./answer-published.ts";
 import { createOlderEra, type HttpEra } from "./era.ts";
 import { methodNotAllowed, refuse, requestFailed, streamPipelined, tooManyRequests } from "./errors.ts";
 import type { KeepAlive } from "./events.ts";
 import { answerHealth, healthOf, type HttpHealth } from "./health.ts";
 import { InFlightLimits } from "./limits.ts";
+import { answerPublished, type PublishedDocuments } from "./published.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import { acceptPosted, readJson } from "./receive.ts";
 import { HttpRequest } from "./request.ts";
@@ -57,7 +57,7 @@ export class HttpEndpoint {
   /** The latest `Host` header that was allowed: nearly all requests have the same. */
   #allowedHost: string | undefined;
   /** The card of the server, if it has one. */
-  readonly #published: Published | undefined;
+  readonly #published: PublishedDocuments | undefined;
   readonly #closeServer: DetachCluster;
   #isDraining = false;
   #closing: Promise<void> | undefined;
@@ -77,15 +77,16 @@ export class HttpEndpoint {
     this.older = createOlderEra?.(this, options.legacy);
     this.revisions =
       this.older === undefined ? server.revisions.filter((revision) => eraOf(revision) === "modern") : server.revisions;
-    this.#published = this.#publish(options);
+    this.#published = this.#publish();
     // Last: nothing is attached if an option makes no sense.
     this.#closeServer = openServer(this.settings.cluster, server, this.settings.callerCheck);
   }
 
-  #publish({ serverCard }: HttpOptions): Published | undefined {
+  #publish(): PublishedDocuments | undefined {
+    const { serverCard, path } = this.settings;
     if (serverCard === undefined) return undefined;
     const { info } = this.server;
-    if (info !== undefined) return publish(info, this.revisions, serverCard, this.settings.path);
+    if (info !== undefined) return serverCard.publish({ info, revisions: this.revisions, path });
     throw new UsageError(
       "UNSUPPORTED",
       "`serverCard` needs a server that says who it is, as those of createServer do.",

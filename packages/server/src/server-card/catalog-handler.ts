@@ -5,12 +5,12 @@ import {
   type MetadataResponse,
   sendNodeResponse,
   toWebResponse,
-} from "./plain-response.ts";
-import { answerDocument } from "./server-card/answer-document.ts";
-import { type CatalogServer, createCatalog } from "./server-card/catalog.ts";
-import { expectPublicUrl, MAX_REQUESTS_PER_MINUTE, type ServerCardOptions } from "./server-card/options.ts";
-import type { PublicDocument } from "./server-card/public-document.ts";
-import { RequestRate } from "./server-card/request-rate.ts";
+} from "../bindings/http/plain-response.ts";
+import { answerDocument } from "./answer-document.ts";
+import { type CatalogServer, createCatalog } from "./catalog.ts";
+import { expectPublicUrl, MAX_REQUESTS_PER_MINUTE, type ServerCardOptions } from "./options.ts";
+import type { PublicDocument } from "./public-document.ts";
+import { RequestRate } from "./request-rate.ts";
 
 /** The options of {@link createCatalogHandler}, as those of cards. */
 export type CatalogOptions = Pick<ServerCardOptions, "maxAge" | "maxRequestsPerMinute">;

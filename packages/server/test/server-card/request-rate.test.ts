@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RequestRate } from "../../../../src/bindings/http/server-card/request-rate.ts";
+import { RequestRate } from "../../src/server-card/request-rate.ts";
 
 describe("the rate of requests for public documents", () => {
   test("lets no network have more than a tenth, and begins anew each minute", () => {

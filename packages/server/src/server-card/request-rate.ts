@@ -1,4 +1,4 @@
-import { defaultShare } from "../../admission/callers.ts";
+import { defaultShare } from "../bindings/admission/callers.ts";
 
 const MINUTE = 60_000;
 

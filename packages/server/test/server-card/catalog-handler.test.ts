@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createCatalogHandler, type CatalogHandler, type CatalogServer } from "../../../../src/http.ts";
+import { createCatalogHandler, type CatalogHandler, type CatalogServer } from "../../src/server-card/index.ts";
 
 const SERVERS: readonly CatalogServer[] = [
   { name: "com.example/weather", url: "https://example.com/weather/mcp" },

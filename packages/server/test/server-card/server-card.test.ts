@@ -3,15 +3,16 @@ import express from "express";
 import fastify from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { checkCatalog, checkServerCard } from "@toolwire/protocol/internal";
-import { toExpress } from "../../../../src/adapters/express.ts";
-import { toFastify } from "../../../../src/adapters/fastify.ts";
-import { toHono } from "../../../../src/adapters/hono.ts";
-import { toNextRoutes } from "../../../../src/adapters/next.ts";
-import { createHttpHandler, type HttpOptions, serveHttp, type ServerCardOptions } from "../../../../src/http.ts";
-import { createServer, prompt, resource, type Server, type ServerOptions, tool } from "../../../../src/index.ts";
-import { fakeAuth } from "../../../fake-auth.ts";
-import { modern, readJson } from "../client.ts";
-import { PLATFORMS, type Target } from "../platforms.ts";
+import { toExpress } from "../../src/adapters/express.ts";
+import { toFastify } from "../../src/adapters/fastify.ts";
+import { toHono } from "../../src/adapters/hono.ts";
+import { toNextRoutes } from "../../src/adapters/next.ts";
+import { createHttpHandler, type HttpOptions, serveHttp } from "../../src/http.ts";
+import { createServer, prompt, resource, type Server, type ServerOptions, tool } from "../../src/index.ts";
+import { serverCard, type ServerCardOptions } from "../../src/server-card/index.ts";
+import { fakeAuth } from "../fake-auth.ts";
+import { modern, readJson } from "../bindings/http/client.ts";
+import { PLATFORMS, type Target } from "../bindings/http/platforms.ts";
 
 const CARD: ServerCardOptions = { url: "https://api.example.com/mcp", namespace: "com.example" };
 const CARD_PATH = "/mcp/server-card";
@@ -47,7 +48,7 @@ async function readCard(target: Pick<Target, "send">, path = CARD_PATH): Promise
 
 describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   test("is at the URL of the endpoint with /server-card behind it, and says who the server is and how to connect", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     expect(await readCard(target)).toEqual({
       $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
       name: "com.example/weather",
@@ -72,7 +73,7 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   });
 
   test("lists no tools, resources or prompts", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     for (const path of [CARD_PATH, CATALOG_PATH]) {
       const response = await get(target, path);
       expect(await response.text()).not.toContain("secret");
@@ -80,7 +81,7 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   });
 
   test("agrees with what the server says when a client has connected", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     const { result } = await readJson(await target.send(modern("server/discover")));
     const meta = result?.["_meta"] as Record<string, Record<string, unknown>> | undefined;
     const info = meta?.["io.modelcontextprotocol/serverInfo"] ?? {};
@@ -96,13 +97,13 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   });
 
   test("names only the revisions that are served at the endpoint", async () => {
-    const target = await start(createWeather(), { serverCard: CARD, legacy: false });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD), legacy: false });
     const { remotes } = await readCard(target);
     expect(remotes).toMatchObject([{ supportedProtocolVersions: ["2026-07-28"] }]);
   });
 
   test("can be read by pages of all origins, as the draft requires", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     for (const path of [CARD_PATH, CATALOG_PATH]) {
       for (const method of ["GET", "OPTIONS", "POST"]) {
         const response = await get(target, path, { method, headers: { origin: "https://anywhere.example.org" } });
@@ -119,7 +120,7 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   test("may be kept for an hour by anybody, unless the option says otherwise", async () => {
     const [usual, short] = [{}, { maxAge: 90_500 }];
     const fields = async (more: object): Promise<unknown> => {
-      const target = await start(createWeather(), { serverCard: { ...CARD, ...more } });
+      const target = await start(createWeather(), { serverCard: serverCard({ ...CARD, ...more }) });
       const responses = [await get(target, CARD_PATH), await get(target, CATALOG_PATH)];
       return responses.map(({ headers }) => headers.get("cache-control"));
     };
@@ -128,7 +129,7 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   });
 
   test("has an entity tag, and is not sent again to those who have it", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     for (const path of [CARD_PATH, CATALOG_PATH]) {
       const etag = (await get(target, path)).headers.get("etag")!;
       expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -145,7 +146,7 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
 
   test("has the same entity tag wherever it is served, and another one when it changes", async () => {
     const etags = ["1.2.3", "1.2.3", "1.2.4"].map(async (version) => {
-      const target = await start(createWeather({ version }), { serverCard: CARD });
+      const target = await start(createWeather({ version }), { serverCard: serverCard(CARD) });
       return (await get(target, CARD_PATH)).headers.get("etag");
     });
     const [first, second, changed] = await Promise.all(etags);
@@ -154,7 +155,7 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   });
 
   test("is answered to HEAD without a body", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     const response = await get(target, CARD_PATH, { method: "HEAD" });
     expect([response.status, await response.text()]).toEqual([200, ""]);
     expect(response.headers.get("content-type")).toBe("application/mcp-server-card+json");
@@ -165,14 +166,14 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
     ["a browser", "text/html,application/xhtml+xml,*/*;q=0.8"],
     ["a client that wants JSON", "application/json"],
   ])("has its own media type for %s", async (_, accept) => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     const { headers } = await get(target, CARD_PATH, { headers: { accept } });
     expect(headers.get("content-type")).toBe("application/mcp-server-card+json");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
   test("is in the catalog, by its URL alone", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     const response = await get(target, CATALOG_PATH);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/ai-catalog+json"]);
     const document: unknown = await response.json();
@@ -193,8 +194,8 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
     ["tokens", { auth: fakeAuth({ ada: {} }) }],
     ["a check of its own", { authenticate: () => undefined }],
   ])("is public where callers need %s, is the same for all, and nobody is asked who they are", async (_, options) => {
-    const open = await readCard(await start(createWeather(), { serverCard: CARD }));
-    const target = await start(createWeather(), { ...options, serverCard: CARD });
+    const open = await readCard(await start(createWeather(), { serverCard: serverCard(CARD) }));
+    const target = await start(createWeather(), { ...options, serverCard: serverCard(CARD) });
     expect(await readCard(target)).toEqual(open);
     expect((await get(target, CATALOG_PATH)).status).toBe(200);
     expect((await target.send(modern("tools/list"))).status).toBe(401);
@@ -203,12 +204,12 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   });
 
   test("is not told to those who reach the server by another host name", async () => {
-    const target = await start(createWeather(), { serverCard: CARD, allowedHosts: ["api.example.com"] });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD), allowedHosts: ["api.example.com"] });
     expect((await get(target, CARD_PATH)).status).toBe(403);
   });
 
   test("is refused for a while when too many requests have come, as the draft recommends", async () => {
-    const target = await start(createWeather(), { serverCard: { ...CARD, maxRequestsPerMinute: 2 } });
+    const target = await start(createWeather(), { serverCard: serverCard({ ...CARD, maxRequestsPerMinute: 2 }) });
     expect((await get(target, CARD_PATH)).status).toBe(200);
     expect((await get(target, CATALOG_PATH)).status).toBe(200);
     const refused = await get(target, CARD_PATH);
@@ -219,20 +220,22 @@ describe.each(PLATFORMS)("the card of a server on $name", ({ start }) => {
   });
 
   test("does not get in the way of the endpoint", async () => {
-    const target = await start(createWeather(), { serverCard: CARD });
+    const target = await start(createWeather(), { serverCard: serverCard(CARD) });
     expect((await readJson(await target.send(modern("tools/list")))).result).toBeDefined();
     expect((await get(target, "/mcp/other")).status).toBe(404);
     expect((await get(target, `${CARD_PATH}/more`)).status).toBe(404);
   });
 
   test("is also at the path of the endpoint where a proxy has changed the one of clients", async () => {
-    const target = await start(createWeather(), { serverCard: { ...CARD, url: "https://example.com/weather/v1" } });
+    const target = await start(createWeather(), {
+      serverCard: serverCard({ ...CARD, url: "https://example.com/weather/v1" }),
+    });
     expect(await readCard(target, CARD_PATH)).toEqual(await readCard(target, "/weather/v1/server-card"));
   });
 });
 
 describe("the card of a server in a framework", () => {
-  const options: HttpOptions = { serverCard: { ...CARD, url: "https://api.example.com/api/mcp" } };
+  const options: HttpOptions = { serverCard: serverCard({ ...CARD, url: "https://api.example.com/api/mcp" }) };
   const expected = { name: "com.example/weather", remotes: [{ url: "https://api.example.com/api/mcp" }] };
 
   test("is below the path on which Express mounts the handler, and in the catalog if that is routed there", async () => {
@@ -282,7 +285,7 @@ describe("the card of a server in a framework", () => {
 });
 
 test("a request in absolute form gets the card, too", async () => {
-  const { port, close } = await serveHttp(createWeather(), { port: 0, serverCard: CARD });
+  const { port, close } = await serveHttp(createWeather(), { port: 0, serverCard: serverCard(CARD) });
   onTestFinished(() => close());
   const status = await new Promise((resolve, reject) => {
     const sent = request({ port, host: "127.0.0.1", path: `http://localhost:${port}${CARD_PATH}` }, (response) => {
@@ -296,7 +299,7 @@ test("a request in absolute form gets the card, too", async () => {
 
 describe("a card is refused when the endpoint is made", () => {
   const make = (card: object, server: Partial<ServerOptions> = {}): void =>
-    void createHttpHandler(createWeather(server), { serverCard: { ...CARD, ...card } });
+    void createHttpHandler(createWeather(server), { serverCard: serverCard({ ...CARD, ...card }) });
 
   test.each<[string, object, string, Partial<ServerOptions>?]>([
     ["without a URL", { url: undefined }, "`serverCard.url` must be an https URL"],
@@ -335,17 +338,22 @@ describe("a card is refused when the endpoint is made", () => {
   });
 });
 
+test("a card has to be made by serverCard", () => {
+  expect(() => createHttpHandler(createWeather(), { serverCard: CARD as never })).toThrow("made by serverCard({ … })");
+  expect(() => serverCard(undefined as never)).toThrow("an object with the public URL");
+});
+
 test("a card describes the keys that callers need, and has data of yours", async () => {
   const key = { description: "From your account.", isRequired: true, isSecret: true };
   const headers = [{ name: "Authorization", ...key, value: "Bearer {key}", variables: { key } }];
   const handler = createHttpHandler(createWeather({ name: "com.example/weather" }), {
-    serverCard: {
+    serverCard: serverCard({
       url: "http://localhost/mcp",
       description: "Weather, in short.",
       headers,
       repository: { url: "https://github.com/example/weather", source: "github" },
       meta: { "com.example/region": "eu" },
-    },
+    }),
   });
   const card: unknown = await (await handler.fetch(new Request("http://localhost/mcp/server-card"))).json();
   expect(card).toMatchObject({

@@ -1,6 +1,7 @@
 /** Answers requests for public documents: methods, pages of other origins, caches. */
-import { networkOf } from "../../admission/callers.ts";
-import type { PlainResponse } from "../../admission/metadata.ts";
+import { networkOf } from "../bindings/admission/callers.ts";
+import type { PlainResponse } from "../bindings/admission/metadata.ts";
+import type { PublishedRequest } from "../bindings/http/published.ts";
 import type { PublicDocument } from "./public-document.ts";
 import type { RequestRate } from "./request-rate.ts";
 
@@ -15,13 +16,7 @@ const FOR_ALL_PAGES: readonly string[] = [
 const METHODS = "GET, HEAD, OPTIONS";
 
 /** A request for a document. */
-export interface DocumentRequest {
-  readonly method: string;
-  /** Looks up a header field by its name in lower case. */
-  readonly header: (name: string) => string | undefined;
-  /** The IP address of the peer, if it is known. */
-  readonly address: string | undefined;
-}
+export type DocumentRequest = Pick<PublishedRequest, "method" | "address" | "header">;
 
 /**
  * Answers a request for a document. Who the caller is does not matter, nor where it comes from, unless there are too many requests
@@ -29,9 +24,10 @@ export interface DocumentRequest {
  */
 export async function answerDocument(
   document: () => PublicDocument,
-  { method, header, address }: DocumentRequest,
+  request: DocumentRequest,
   rate: RequestRate,
 ): Promise<PlainResponse> {
+  const { method, address } = request;
   if (method === "OPTIONS") {
     return { status: 204, headers: [...FOR_ALL_PAGES, "Allow", METHODS, "Access-Control-Max-Age", "3600"] };
   }
@@ -42,7 +38,7 @@ export async function answerDocument(
   const { type, text, maxAge } = current;
   const etag = await current.etag();
   const fields = [...FOR_ALL_PAGES, "ETag", etag, "Cache-Control", `public, max-age=${Math.floor(maxAge / 1000)}`];
-  if (names(header("if-none-match"), etag)) return { status: 304, headers: fields };
+  if (names(request.header("if-none-match"), etag)) return { status: 304, headers: fields };
   return { status: 200, headers: [...fields, "Content-Type", type, "X-Content-Type-Options", "nosniff"], body: text };
 }
 

@@ -7,7 +7,7 @@ import {
   isObject,
   type OptionNames,
 } from "@toolwire/protocol/internal";
-import { isLoopbackAddress } from "../../admission/hosts.ts";
+import { isLoopbackAddress } from "../bindings/admission/hosts.ts";
 
 /**
  * What a server cannot know of itself, and says in its card: where clients reach it, and who publishes it. The rest comes from

@@ -1,15 +1,20 @@
 import { eraOf, ErrorCode, type GroupList, type GroupResult, RpcError } from "@toolwire/protocol";
 import { expectLimit, expectOptions, GROUPS_ID, quoteWords } from "@toolwire/protocol/internal";
-import { type ExtensionMethod, type ExtensionMethods, method, type ServerExtension } from "../../define/extension.ts";
+import { type ExtensionMethod, method, type ServerExtension } from "../../define/extension.ts";
 import { invalidParams } from "../../errors.ts";
 import { pageOfShown } from "../../registry/pages.ts";
 import { groupListing, GroupView, isMember, KINDS, nameOf, type Scoped } from "./group-view.ts";
 import { checkGroups, type GroupDefinitions, type GroupsOptions } from "./options.ts";
 
-/** The methods of the extension. */
-export interface GroupsMethods extends ExtensionMethods {
+/** The methods of the extension. A type and no interface: it has no further methods, and `connect<typeof server>()` has to see that. */
+export type GroupsMethods = {
   readonly "groups/list": ExtensionMethod<{ readonly cursor?: string | undefined }, GroupList>;
   readonly "groups/get": ExtensionMethod<{ readonly name: string }, GroupResult>;
+};
+
+/** The extension, whose methods `connect<typeof server>()` knows. */
+export interface GroupsExtension extends ServerExtension<GroupsMethods> {
+  readonly methods: GroupsMethods;
 }
 
 /**
@@ -35,7 +40,7 @@ export interface GroupsMethods extends ExtensionMethods {
  * });
  * ```
  */
-export function groups(definitions: GroupDefinitions, options: GroupsOptions = {}): ServerExtension<GroupsMethods> {
+export function groups(definitions: GroupDefinitions, options: GroupsOptions = {}): GroupsExtension {
   checkGroups(definitions);
   expectOptions("groups", options, { pageSize: true });
   const pageSize = expectLimit("pageSize", options.pageSize, 1000);

@@ -4,5 +4,5 @@
  * @packageDocumentation
  */
 export type { Group, GroupContents, GroupList, GroupResult } from "@toolwire/protocol";
-export { groups, type GroupsMethods } from "./groups.ts";
+export { groups, type GroupsExtension, type GroupsMethods } from "./groups.ts";
 export type { GroupDefinition, GroupDefinitions, GroupMembers, GroupsOptions } from "./options.ts";

@@ -61,6 +61,7 @@ export function createExtensionClient(extension: ClientExtension, parts: Extensi
       }
       return copyJson(catalog.get(name)?.tool);
     },
+    learnTools: (tools) => calls.tools.learn({ tools }).tools,
     answer(question, { request, signal }) {
       const context = { server: agreement().server, request, signal };
       const complain = (problem: string): Error =>

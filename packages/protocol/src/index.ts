@@ -58,6 +58,20 @@ export {
   type Revision,
 } from "./revisions/revision.ts";
 
+// Groups of tools, prompts and resources, as a draft has them.
+export type { Group, GroupContents, GroupList, GroupResult } from "./model/groups.ts";
+
+// Public documents by which servers are found.
+export type {
+  AiCatalog,
+  CardHeader,
+  CardInput,
+  CardRemote,
+  CardRepository,
+  CatalogEntry,
+  ServerCard,
+} from "./server-card/server-card.ts";
+
 // The types of schemas that public types mention; `@toolwire/json-schema` has the functions.
 export type {
   AnySchema,

@@ -19,6 +19,7 @@ export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedPar
 export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentError } from "./messages/errors.ts";
 export { isId, MAX_BATCH } from "./messages/parse.ts";
 export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
+export { GROUPS_ID, isGroupName } from "./model/groups.ts";
 export { isObject } from "./model/json.ts";
 export { Turns } from "./turns.ts";
 export { encodeUnreserved } from "./uri-template/syntax.ts";
@@ -83,6 +84,20 @@ export {
   writeParamHeaders,
   NAME_HEADER_MEMBERS,
 } from "./param-headers/headers.ts";
+
+// Server cards and AI catalogs.
+export { checkServerCard, isCardName, isCardNamespace, type CheckedCard } from "./server-card/check-card.ts";
+export { checkCatalog, type CheckedCatalog } from "./server-card/check-catalog.ts";
+export {
+  AI_CATALOG_PATH,
+  AI_CATALOG_TYPE,
+  AI_CATALOG_VERSION,
+  cardUrlOf,
+  catalogIdOf,
+  SERVER_CARD_SCHEMA,
+  SERVER_CARD_SUFFIX,
+  SERVER_CARD_TYPE,
+} from "./server-card/server-card.ts";
 
 // The engine: responses matched to requests by id, deadlines, progress, cancellation.
 export { Caller, type CallerOptions, type CallOptions, type CallSink, type PendingCall } from "./engine/caller.ts";

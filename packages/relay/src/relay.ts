@@ -62,6 +62,8 @@ export interface Relay<S extends Server = Server, V extends ViewOptions = ViewOp
   readonly upstreams: readonly RelayedUpstream<V>[];
   /** Whether a caller finds a tool in the list. */
   isListed(tool: string, ctx: Context): boolean;
+  /** The name of the upstream that something comes from, as a caller sees it; `undefined` if it is the server's own. Resources have URIs. */
+  upstreamOf(kind: "tools" | "prompts" | "resources", name: string, ctx: Context): string | undefined;
   /** Closes all upstreams. Close what serves the server before. */
   close(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export function createRelay<S extends Server, V extends ViewOptions>(options: Re
     server,
     upstreams: upstreams.map((upstream) => toRelayed(upstream, offered)),
     isListed: (tool, ctx) => offered.isListed("tools", tool, ctx),
+    upstreamOf: (kind, name, ctx) => offered.upstreamOf(kind, name, ctx)?.name,
     close: async () => void (await Promise.all(upstreams.map((upstream) => upstream.close()))),
   };
 }

@@ -4,6 +4,7 @@
  */
 import {
   type Exchange,
+  type Implementation,
   type NotificationMessage,
   type RequestMessage,
   type Revision,
@@ -32,6 +33,9 @@ export type {
 export interface ServerBinding {
   /** The revisions that the server speaks, newest first. */
   readonly revisions: readonly Revision[];
+
+  /** What the server says about itself. Bindings that publish it need it, as HTTP does for server cards. */
+  readonly info?: Implementation | undefined;
 
   /** Answers one request, of any era. Never throws. Responds exactly once, unless the exchange is cancelled. */
   serve(request: RequestMessage, reply: ServerReply, origin: Origin): Exchange;

@@ -216,8 +216,10 @@ export class CompiledDefinition implements Definition {
 
   #listSettings(kind: keyof ListedItems): ListSettings {
     const pageSize = expectLimit("pageSize", this.#options.pageSize, 1000);
-    const cache = this.cache[kind === "resourceTemplates" ? "templates" : kind];
     const { extensions } = this;
+    const hint = this.cache[kind === "resourceTemplates" ? "templates" : kind];
+    // Clients with other extensions get other lists.
+    const cache = (extensions?.hiding ?? []).length > 0 ? { ...hint, scope: "private" as const } : hint;
     if (extensions?.changesLists !== true) return { pageSize, cache, list: undefined };
     const list = (item: object, revision: Revision): object | undefined => {
       const hooks = kind === "tools" ? this.tools.find((item as Tool).name)?.hooks : undefined;

@@ -4,6 +4,7 @@ import {
   toErrorResponse,
   type CallToolResult,
   type Exchange,
+  type Implementation,
   type NotificationMessage,
   type RequestMessage,
   type Revision,
@@ -104,6 +105,10 @@ export class Dispatcher implements ServerBinding {
     this.#definition.observer?.notification({ method: message.method, origin });
     for (const era of this.#eras) era.hear?.(message, origin);
     tellExtension(this.#definition, this.#eras, message, origin);
+  }
+
+  get info(): Implementation {
+    return this.#definition.info;
   }
 
   openConnection(link: ConnectionLink): ServerConnection {

@@ -5,7 +5,7 @@ import type { ServerExtension } from "./define/extension.ts";
 import type { ExtensionHost } from "./define/extension-host.ts";
 import type { Era } from "./eras/era.ts";
 import { createLastingSeal } from "./input/text-seal.ts";
-import { declares } from "./methods/added-methods.ts";
+import { declares } from "./extensions/declares.ts";
 import type { Origin } from "./origin.ts";
 import type { Definition } from "./registry/definition.ts";
 import { RequestContext } from "./request/context.ts";

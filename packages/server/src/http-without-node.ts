@@ -10,12 +10,9 @@ export { createHttpHandler, type HttpHandler } from "./bindings/http/web/create-
 export type { DrainOptions } from "./bindings/http/drain.ts";
 export type { HealthOptions, HttpHealth } from "./bindings/http/health.ts";
 export type { HttpOptions, LandingPage } from "./bindings/http/options.ts";
-export {
-  createMetadataHandler,
-  type MetadataHandler,
-  type MetadataRequest,
-  type MetadataResponse,
-} from "./bindings/http/metadata-handler.ts";
+export { createMetadataHandler, type MetadataHandler } from "./bindings/http/metadata-handler.ts";
+export type { MetadataRequest, MetadataResponse } from "./bindings/http/plain-response.ts";
+export type { PublishedDocuments, PublishedServer, ServerPublisher } from "./bindings/http/published.ts";
 export type { Admission, ResourceMetadata, ServerAuth } from "./bindings/admission/auth.ts";
 export type { AdmissionOptions, RequestHead } from "./bindings/admission/options.ts";
 export type { Refusal } from "./bindings/admission/refusals.ts";

@@ -130,6 +130,11 @@ export interface ExtensionClient {
   /** Finds a tool as the server lists it. If it has not been listed yet, the server is asked. */
   findTool(name: string, options?: RequestOptions): Promise<Tool | undefined>;
   /**
+   * Learns tools that the server has told of in another way than by its list, so that calls of them are checked and get their headers like
+   * those of all others. Returns those that can be called. They are forgotten when the server announces that its tools have changed.
+   */
+  learnTools(tools: readonly Tool[]): readonly Tool[];
+  /**
    * Answers a question of the server by the handlers of the client, after the checks that questions of a modern server always have to
    * pass. Rejects if the question is malformed, or of a kind that the client does not declare.
    */

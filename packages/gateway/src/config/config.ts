@@ -2,7 +2,13 @@ import type { NetworkConfig, ServerConfig } from "./server-config.ts";
 import type { CredentialText, ReferringText } from "./texts.ts";
 
 export type { OAuthConfig, OAuthPreset } from "./auth-config.ts";
-export type { AccessRuleConfig, NetworkConfig, ServerConfig, ToolOverrideConfig } from "./server-config.ts";
+export type {
+  AccessRuleConfig,
+  GroupConfig,
+  NetworkConfig,
+  ServerConfig,
+  ToolOverrideConfig,
+} from "./server-config.ts";
 export type { CredentialText, ReferringText } from "./texts.ts";
 export type {
   CredentialConfig,
@@ -84,6 +90,11 @@ export interface GatewayConfig {
         readonly machineAccess?: boolean;
       }
     | false;
+  /** Publishes cards of servers, and a catalog of them, by which clients find them. Needs `listen.publicUrl`. Default: none. */
+  readonly serverCards?: {
+    /** The domain of the publisher in reverse, such as `com.example`. */
+    readonly namespace: string;
+  };
   readonly analytics?: {
     readonly store?: "pglite" | "postgres" | "memory";
     /** Folder of the embedded database and of the spool, relative to the configuration file. */

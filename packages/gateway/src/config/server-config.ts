@@ -23,12 +23,34 @@ export interface AccessRuleConfig {
   readonly allow: boolean;
 }
 
+/** A group of what a server offers. In names, `*` matches anything. */
+export interface GroupConfig {
+  readonly title?: string;
+  /** Tells the model what the group is for, and when to use it. */
+  readonly description: string;
+  /** Tells the model how to work with the group. */
+  readonly instructions?: string;
+  /** Everything of these upstreams. */
+  readonly upstreams?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly prompts?: readonly string[];
+  /** By their URIs. */
+  readonly resources?: readonly string[];
+  /** The names of groups inside of this one. */
+  readonly groups?: readonly string[];
+}
+
 /** One server of the gateway, at `/mcp/{slug}`. */
 export interface ServerConfig {
   readonly status?: "active" | "paused" | "draft";
   readonly title?: string;
   readonly description?: string;
   readonly instructions?: string;
+  /**
+   * Whether the server has a public card, if the gateway publishes cards, and what it says there in place of `description`. Default: if
+   * everybody may call it.
+   */
+  readonly card?: boolean | { readonly description?: string };
   /** Default: API keys, unless the gateway listens on loopback only. */
   readonly auth?: { readonly apiKeys: true } | { readonly oauth: OAuthConfig; readonly apiKeys?: true } | "none";
   readonly limits?: LimitsConfig;
@@ -39,6 +61,8 @@ export interface ServerConfig {
   /** By the name of the tool as clients see it, or the id of its operation: changes to tools of any source. */
   readonly overrides?: { readonly [tool: string]: ToolOverrideConfig };
   readonly credentials?: { readonly [name: string]: CredentialConfig };
+  /** Groups by name: clients that know groups find what is in them there, and not in lists. All others list everything. */
+  readonly groups?: { readonly [name: string]: GroupConfig };
   /** Replaces the gateway's `network` for requests of this server. */
   readonly network?: NetworkConfig;
   /** Inbound headers that are copied to requests to APIs. Never `Authorization`. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { NodeHandler } from "@toolwire/server/http";
+import { type CatalogHandler, type CatalogServer, createCatalogHandler } from "@toolwire/server/server-card";
 import type { GatewayConfig } from "../config/config.ts";
 import { CONNECT_POLICY, messagePage } from "../logins/connect-pages.ts";
 import { openPort } from "./open-port.ts";
@@ -11,6 +12,8 @@ interface ListedServer {
   readonly handler: NodeHandler;
   /** Whether it takes access tokens, and so has metadata. */
   readonly takesTokens: boolean;
+  /** Whether it has a public card, and what a catalog says of it. */
+  readonly card: CatalogServer | undefined;
 }
 
 /** Where the gateway listens, and what it serves. */
@@ -22,6 +25,8 @@ export interface ListenerOptions extends RouteOptions {
 /** The parts of the gateway to which the listener passes requests. */
 export interface RouteOptions {
   find(slug: string): ListedServer | undefined;
+  /** All servers. */
+  list(): readonly ListedServer[];
   isReady(): boolean;
   /** Whether the engine of the cluster could be reached when it was last tried. `undefined` without a cluster. */
   isEngineUp(): boolean | undefined;
@@ -43,6 +48,12 @@ export interface GatewayListener {
 }
 
 const PREFIX = "/mcp/";
+
+/** Follows the URL of a server in the URL of its card. */
+const CARD_SUFFIX = "/server-card";
+
+/** Where clients find the servers of a domain. */
+const CATALOG_PATH = "/.well-known/ai-catalog.json";
 
 /** Where clients find out how to get a token for a server (RFC 9728, section 3.1). The SDK answers. */
 const METADATA_PREFIX = "/.well-known/oauth-protected-resource/mcp/";
@@ -68,6 +79,7 @@ export function createListenerServer(options: RouteOptions): {
   readonly http: HttpServer;
   readonly close: () => Promise<void>;
 } {
+  const catalog = createCatalogHandler(() => listCards(options));
   const http = createServer(
     {
       headersTimeout: 10_000,
@@ -78,7 +90,7 @@ export function createListenerServer(options: RouteOptions): {
       keepAlive: true,
       keepAliveInitialDelay: 30_000,
     },
-    (request, response) => route(options, request, response),
+    (request, response) => route(options, catalog, request, response),
   );
   const sockets = new Set<Socket>();
   http.on("connection", (socket) => {
@@ -88,12 +100,20 @@ export function createListenerServer(options: RouteOptions): {
   return { http, close: () => closeListener(http, sockets) };
 }
 
-function route(options: RouteOptions, request: IncomingMessage, response: ServerResponse): void {
+function route(
+  options: RouteOptions,
+  catalog: CatalogHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { url = "" } = request;
   const end = url.indexOf("?");
   const path = end === -1 ? url : url.slice(0, end);
+  if (path.startsWith(PREFIX) && path.endsWith(CARD_SUFFIX)) return routeToCard(options, path, request, response);
   if (path.startsWith(PREFIX)) return routeToServer(options, slugIn(path, PREFIX), request, response);
   if (path.startsWith(METADATA_PREFIX)) return routeToMetadata(options, path, request, response);
+  // Without any card, the gateway is as if there were no catalogs.
+  if (path === CATALOG_PATH && listCards(options).length > 0) return catalog(request, response);
   if (options.connect !== undefined && path.startsWith("/connect/")) return options.connect(request, response);
   if (path === "/" && isPerson(request)) return answerPerson(response);
   // Servers of the SDK call it `/livez`.
@@ -141,6 +161,18 @@ function routeToMetadata(
   const server = options.find(slugIn(path, METADATA_PREFIX));
   if (server !== undefined && server.status !== "draft" && server.takesTokens) return server.handler(request, response);
   return refuse(response, 404, -32_600, "There is no MCP server with tokens at this path.");
+}
+
+/** The servers that the catalog lists. Others may want to be known to those only who have their URL. */
+function listCards(options: RouteOptions): readonly CatalogServer[] {
+  return options.list().flatMap(({ status, card }) => (status === "active" && card !== undefined ? [card] : []));
+}
+
+/** A server without a card has nothing there, like one that does not exist. */
+function routeToCard(options: RouteOptions, path: string, request: IncomingMessage, response: ServerResponse): void {
+  const server = options.find(path.slice(PREFIX.length, -CARD_SUFFIX.length));
+  if (server?.status === "active" && server.card !== undefined) return server.handler(request, response);
+  return refuse(response, 404, -32_600, "There is no MCP server at this path.");
 }
 
 function routeToServer(options: RouteOptions, slug: string, request: IncomingMessage, response: ServerResponse): void {

@@ -11,6 +11,7 @@ import type { HttpCallers } from "../servers/http-callers.ts";
 import { createKeyCheck } from "../servers/keys.ts";
 import { prepareUpstreams } from "../servers/prepare-upstreams.ts";
 import { createServerAuth } from "../servers/server-auth.ts";
+import { planCard } from "../servers/server-card.ts";
 import type { ServerHost } from "../servers/server-host.ts";
 import type { Storage } from "../storage/storage.ts";
 import { VERSION } from "../version.ts";
@@ -65,6 +66,13 @@ export function createServerHost(parts: GatewayParts): ServerHost {
       closeTimeout: CLOSE_TIMEOUT,
       cluster: parts.cluster,
     }),
+    planCard: (slug, config) =>
+      planCard(slug, config, {
+        namespace: parts.config().serverCards?.namespace,
+        publicUrl: parts.publicUrl,
+        isLoopback,
+        redactor: storage.redactor,
+      }),
     prepareUpstreams: (slug, config) =>
       prepareUpstreams(slug, config, {
         sources,

@@ -174,6 +174,7 @@ export class RunningGateway implements Gateway {
     await this.#apply(this.#config);
     const routes: RouteOptions = {
       find: (slug) => this.#servers.find(slug),
+      list: () => this.#servers.list(),
       isReady: () => this.isReady(),
       isEngineUp: () => this.isEngineUp(),
       connect:

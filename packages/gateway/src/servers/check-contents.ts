@@ -16,7 +16,7 @@ export function checkNames(
 ): readonly ConfigProblem[] {
   const path = ["servers", slug];
   if (tools.length === 0) return [offersNothing(config, path)];
-  const { overrides = {}, access = [] } = config;
+  const { overrides = {}, access = [], groups = {} } = config;
   const names = [...tools, ...others];
   const known = new Set(names);
   return [
@@ -25,6 +25,9 @@ export function checkNames(
       .map((name) =>
         warning([...path, "overrides", name], `This server has no tool of this name.${advise(name, names)}`),
       ),
+    ...Object.entries(groups).flatMap(([group, { tools: patterns = [] }]) =>
+      checkPatterns(patterns, names, [...path, "groups", group, "tools"]),
+    ),
     ...access.flatMap((rule, index) => checkPatterns(rule.tools, names, [...path, "access", index, "tools"])),
   ];
 }

@@ -11,6 +11,7 @@ import {
   UsageError,
 } from "@toolwire/server";
 import { createNodeHandler, type NodeHandler } from "@toolwire/server/http";
+import { type CatalogServer, serverCard } from "@toolwire/server/server-card";
 import type { ServerConfig } from "../config/config.ts";
 import { takesKeys } from "../config/identifies-callers.ts";
 import type { GatewayServer, ToolInfo } from "../gateway.ts";
@@ -33,6 +34,7 @@ import {
   overrideOf,
   type ServerContents,
 } from "./server-contents.ts";
+import { createGroups, type UpstreamOf } from "./server-groups.ts";
 import type { ServerHost } from "./server-host.ts";
 
 interface OfferedTool {
@@ -49,6 +51,8 @@ export class RunningServer implements GatewayServer {
   readonly handler: NodeHandler;
   readonly takesTokens: boolean;
   readonly takesKeys: boolean;
+  /** What a catalog says of the server; `undefined` if it has no public card. */
+  readonly card: CatalogServer | undefined;
   /** Changes if the SDK's server has to be made anew. */
   readonly fixedParts: string;
   readonly #host: ServerHost;
@@ -60,6 +64,7 @@ export class RunningServer implements GatewayServer {
   /** Made anew when it is asked for after a change: an upstream may add a thousand tools at once. */
   #lastPolicy: Policy | undefined;
   readonly #search: SearchTools | undefined;
+  readonly #cardProblem: string | undefined;
   #isClosed = false;
 
   constructor(contents: ServerContents, host: ServerHost) {
@@ -71,6 +76,8 @@ export class RunningServer implements GatewayServer {
     const schemas = Object.values(config.tools ?? {}).map(({ input }) => input);
     const own = new WeakSet(schemas.filter((schema) => schema !== undefined));
     const serve = createPipeline(() => this.#policy, host);
+    // Upstreams are known only when the server is made. Nobody asks before.
+    let upstreamOf: UpstreamOf = () => undefined;
     const { relay, upstreams } = openUpstreams(host.prepareUpstreams(slug, config), {
       slug,
       server: ({ middleware }) =>
@@ -93,12 +100,14 @@ export class RunningServer implements GatewayServer {
           observe: host.observer,
           unknownTool: config.unknownTool,
           stateKey: host.stateKey,
+          extensions: createGroups(config, (...asked) => upstreamOf(...asked)),
           validator: validatorFor(own),
           onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
         }),
       addTool: (name, route) => this.#addOfUpstream(name, route),
       removeTool: (name) => this.#removeOfUpstream(name),
     });
+    upstreamOf = (...asked) => relay.upstreamOf(...asked);
     this.server = relay.server;
     this.#upstreams = upstreams;
     this.#search =
@@ -113,7 +122,10 @@ export class RunningServer implements GatewayServer {
     const http = host.httpOptions(slug, config);
     this.takesTokens = http.auth !== undefined;
     this.takesKeys = http.authenticate !== undefined || (this.takesTokens && takesKeys(config, true));
-    this.handler = createNodeHandler(this.server, http);
+    const { options: card, problem } = host.planCard(slug, config);
+    this.card = card && { name: `${card.namespace}/${slug}`, url: card.url };
+    this.#cardProblem = problem;
+    this.handler = createNodeHandler(this.server, { ...http, serverCard: card && serverCard(card) });
     this.#refresh();
   }
 
@@ -154,6 +166,7 @@ export class RunningServer implements GatewayServer {
     const missing = this.credentials.filter(({ isSet, perUser }) => !isSet && !perUser);
     return [
       ...describeContents(this.#contents),
+      ...(this.#cardProblem === undefined ? [] : [this.#cardProblem]),
       ...missing.map(({ name }) => `The credential ${JSON.stringify(name)} is not set.`),
       ...this.#upstreams.flatMap((upstream) => {
         const { name, state, error, problems } = upstream.status();

@@ -70,14 +70,15 @@ export function offersTools({ tools, openapi, upstreams }: ServerConfig): boolea
 
 /** The parts of a server that cannot be changed while it runs, as one text. If it changes, the server is made anew. */
 export function fixedPartsOf({ slug, config }: ServerContents, host: ServerHost): string {
-  const { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, overrides } = config;
+  const { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, overrides, groups } = config;
   const texts = Object.entries(overrides ?? {}).map(([name, override]) => [name, override.title, override.description]);
-  const fixed = { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, texts };
+  const fixed = { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, groups, texts };
   // The cluster is the same for as long as the gateway runs.
   const { authenticate, auth: tokens, cluster: _cluster, ...http } = host.httpOptions(slug, config);
   const scopes = Object.entries({ ...config.tools, ...overrides }).flatMap(([name, each]) =>
     // A tool without scopes can come and go while the server runs.
     each.scopes === undefined ? [] : [[name, each.scopes]],
   );
-  return JSON.stringify([fixed, offersTools(config), http, authenticate !== undefined, tokens?.metadata, scopes]);
+  const card = host.planCard(slug, config);
+  return JSON.stringify([fixed, card, offersTools(config), http, authenticate !== undefined, tokens?.metadata, scopes]);
 }

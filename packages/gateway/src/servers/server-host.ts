@@ -3,6 +3,7 @@ import type { HttpOptions } from "@toolwire/server/http";
 import type { ServerConfig } from "../config/config.ts";
 import type { PipelineHost } from "../steps/policy.ts";
 import type { PreparedUpstream } from "../upstreams/open-upstreams.ts";
+import type { ServerCardPlan } from "./server-card.ts";
 
 /** The parts of a gateway that its servers need. */
 export interface ServerHost extends PipelineHost {
@@ -11,6 +12,8 @@ export interface ServerHost extends PipelineHost {
   readonly observer: ServerObserver | undefined;
   /** Options of HTTP for a server: hosts, authentication, sessions. */
   httpOptions(slug: string, config: ServerConfig): HttpOptions;
+  /** The public card of a server, if it has one. */
+  planCard(slug: string, config: ServerConfig): ServerCardPlan;
   /** The limits of a server that names none. */
   defaultPerMinute(config: ServerConfig): number | undefined;
   readonly captures: boolean;

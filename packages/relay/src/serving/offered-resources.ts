@@ -70,6 +70,11 @@ export class OfferedResources {
     return () => view.watched.remove(found.uri);
   }
 
+  /** The upstream that has a resource. */
+  upstreamOf(uri: string, principal: string | undefined): Upstream | undefined {
+    return this.#find(uri, principal)?.upstream;
+  }
+
   /** Why some resources of an upstream are read from others. */
   problemsOf(upstream: Upstream): readonly string[] {
     if (upstream.isPerPrincipal) return [];

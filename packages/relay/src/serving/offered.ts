@@ -104,6 +104,12 @@ export class Offered {
     return holder !== undefined && !sees(holder.source.findView(ctx.principal?.id), holder.viewers, ctx);
   }
 
+  /** The upstream that something comes from, as a caller sees it. */
+  upstreamOf(kind: "tools" | "prompts" | "resources", name: string, ctx: Context): Upstream | undefined {
+    if (kind === "resources") return this.resources.upstreamOf(name, ctx.principal?.id);
+    return this.#holderOf(kind, name)?.source;
+  }
+
   /** How many tools of an upstream are offered. */
   countTools(upstream: Upstream): number {
     return this.#tools.countOf(upstream);

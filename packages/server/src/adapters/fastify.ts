@@ -58,17 +58,17 @@ export function toFastify(server: Server, options?: HttpOptions): FastifyPlugin 
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser("*", (_request, _payload, done) => done(null));
     instance.addHook("preClose", () => handler.close());
-    instance.route({
-      method: ["GET", "POST", "DELETE", "OPTIONS"],
-      url: "/",
-      handler({ raw, body }, reply) {
-        // Headers that hooks have set, such as those of CORS, would be lost with the reply of Fastify.
-        for (const [name, value] of Object.entries(reply.getHeaders())) {
-          if (value !== undefined) reply.raw.setHeader(name, value);
-        }
-        reply.hijack();
-        handler(raw, reply.raw, body);
-      },
-    });
+    const handle = ({ raw, body }: FastifyRequestLike, reply: FastifyReplyLike): void => {
+      // Headers that hooks have set, such as those of CORS, would be lost with the reply of Fastify.
+      for (const [name, value] of Object.entries(reply.getHeaders())) {
+        if (value !== undefined) reply.raw.setHeader(name, value);
+      }
+      reply.hijack();
+      handler(raw, reply.raw, body);
+    };
+    instance.route({ method: ["GET", "POST", "DELETE", "OPTIONS"], url: "/", handler: handle });
+    if (options?.serverCard !== undefined) {
+      instance.route({ method: ["GET", "OPTIONS"], url: "/server-card", handler: handle });
+    }
   };
 }

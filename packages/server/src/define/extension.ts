@@ -77,6 +77,14 @@ export interface ServerExtension<Methods extends ExtensionMethods = ExtensionMet
         revision: Revision,
       ) => ListedItems[Kind] | undefined)
     | undefined;
+  /**
+   * Whether something is left out of the lists of a client that declares the extension. What is left out can still be called, read and
+   * got: lists are for finding things, not for access. Lists of such a server are private, so that no cache gives the list of one client
+   * to another.
+   */
+  readonly hides?:
+    | (<Kind extends keyof ListedItems>(kind: Kind, item: ListedItems[Kind], context: Context) => Awaitable<boolean>)
+    | undefined;
   /** Makes the members of the context that it adds by {@link ContextMembers}, each when it is asked for. */
   readonly context?: { readonly [member: string]: (context: Context) => unknown } | undefined;
   /**
@@ -116,8 +124,17 @@ export interface MethodOptions<P extends AnySchema | undefined, R extends AnySch
   readonly nameParam?: string | undefined;
   /** Whether results say how long they stay fresh, by `ttlMs` and `cacheScope` (2026-07-28). */
   readonly isCacheable?: boolean | undefined;
-  /** Answers a request. Throw an `RpcError` to refuse it. */
-  handle(params: MethodParams<P>, ctx: Context): Awaitable<MethodReturn<R>>;
+  /** Answers a request. Throw an `RpcError` to refuse it; its code is sent as it is. */
+  handle(params: MethodParams<P>, ctx: Context, offers: Offers): Awaitable<MethodReturn<R>>;
+}
+
+/** What a server offers to the caller of a method. */
+export interface Offers {
+  /**
+   * Everything of a kind that the caller may know of, as it is listed for this caller: after all middleware, and with what extensions
+   * leave out by {@link ServerExtension.hides}.
+   */
+  list<Kind extends keyof ListedItems>(kind: Kind): Promise<readonly ListedItems[Kind][]>;
 }
 
 /** The parameters that a handler gets: after defaults and transforms. */
@@ -134,7 +151,7 @@ export interface ExtensionMethod<Params = unknown, Result extends object = objec
   readonly isGated?: boolean | undefined;
   readonly nameParam?: string | undefined;
   readonly isCacheable?: boolean | undefined;
-  readonly handle: (params: never, ctx: Context) => unknown;
+  readonly handle: (params: never, ctx: Context, offers: Offers) => unknown;
   /** Carries the types from {@link method} to `connect<typeof server>()`. Does not exist at run time. */
   readonly "made by method()": { readonly params: Params; readonly result: Result };
 }

@@ -27,6 +27,7 @@ const EXTENSION: OptionNames<ServerExtension> = {
   toolMembers: true,
   tool: true,
   list: true,
+  hides: true,
   context: true,
   start: true,
 };
@@ -55,7 +56,7 @@ export function checkExtension(extension: ServerExtension): void {
   if (settings !== undefined && typeof settings !== "function" && !isObject(settings)) {
     throw wrong(id, `\`settings\` is an object, or a function of the revision, but was ${describeKind(settings)}`);
   }
-  for (const member of ["capabilities", "tool", "list", "start"] as const) {
+  for (const member of ["capabilities", "tool", "list", "hides", "start"] as const) {
     if (extension[member] !== undefined) expectFunction(`extensions["${id}"].${member}`, extension[member]);
   }
   for (const [method, given] of Object.entries(extension.methods ?? {})) {

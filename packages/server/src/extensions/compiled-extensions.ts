@@ -17,7 +17,7 @@ export interface AddedMethod {
   readonly result: SchemaDescription["validate"] | undefined;
   readonly isGated: boolean;
   readonly isCacheable: boolean;
-  readonly handle: (params: never, ctx: Context) => unknown;
+  readonly handle: ExtensionMethod["handle"];
 }
 
 /** A topic, and the extension whose clients may subscribe to it. */
@@ -47,6 +47,8 @@ export class CompiledExtensions {
   readonly context: ReadonlyMap<string, (context: Context) => unknown>;
   /** Whether any of them changes how things are listed. */
   readonly changesLists: boolean;
+  /** Those that leave things out of the lists of their clients. */
+  readonly hiding: readonly ServerExtension[];
   /** By revision and method. */
   readonly #methods: ReadonlyMap<Revision, ReadonlyMap<string, AddedMethod>>;
   readonly #notifications: ReadonlyMap<
@@ -74,6 +76,7 @@ export class CompiledExtensions {
     );
     this.nameParams = new Map(extensions.flatMap(nameParamsOf));
     this.changesLists = extensions.some(({ list, tool }) => list !== undefined || tool !== undefined);
+    this.hiding = extensions.filter(({ hides }) => hides !== undefined);
     const compiled = new Map<ExtensionMethod, Pick<AddedMethod, "params" | "result">>();
     const compile = (method: ExtensionMethod): Pick<AddedMethod, "params" | "result"> => {
       const known = compiled.get(method) ?? {

@@ -1,20 +1,15 @@
 /** Methods that extensions add: who may call them, what they take, what they return. */
 import { describeIssues } from "@toolwire/json-schema";
-import {
-  type ClientCapabilities,
-  ErrorCode,
-  type Extensions,
-  RpcError,
-  UsageError,
-  type Validation,
-} from "@toolwire/protocol";
+import { ErrorCode, type Extensions, RpcError, UsageError, type Validation } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { invalidParams } from "../errors.ts";
 import type { AddedMethod } from "../extensions/compiled-extensions.ts";
+import { declares } from "../extensions/declares.ts";
 import type { Definition } from "../registry/definition.ts";
 import type { Route } from "../request/request-era.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { isThenable } from "../request/thenable.ts";
+import { offersTo } from "./offers.ts";
 
 const routes = new WeakMap<AddedMethod, Route>();
 
@@ -32,15 +27,11 @@ export function findAddedRoute(
       handle: (request, params) => answer(request, added, params),
       isToolCall: false,
       isCacheable: added.isCacheable,
+      keepsCodes: true,
     };
     routes.set(added, route);
   }
   return route;
-}
-
-/** Whether a client declares an extension. */
-export function declares({ extensions }: ClientCapabilities, id: string): boolean {
-  return isObject(extensions) && Object.hasOwn(extensions, id) && isObject(extensions[id]);
 }
 
 /** Refuses a client that does not declare an extension, and says what to declare (versioning, "Extension Negotiation"). */
@@ -62,7 +53,7 @@ async function answer(request: ServedRequest, added: AddedMethod, given: object 
   const checked = params === undefined ? { ok: true as const, value: own } : await params(own);
   if (!checked.ok) throw invalidParams(`Invalid parameters of ${request.method}:\n${describeIssues(checked.issues)}`);
   request.expectWanted();
-  const returned: unknown = await (handle(checked.value as never, request.context) as unknown);
+  const returned: unknown = await (handle(checked.value as never, request.context, offersTo(request)) as unknown);
   if (!isObject(returned)) throw misfit(request.method, "is no object");
   const result = added.result === undefined ? returned : await readResult(request.method, added.result(returned));
   return { ...result };

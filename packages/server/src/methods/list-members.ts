@@ -6,6 +6,7 @@ import { UsageError, type Resource } from "@toolwire/protocol";
 import { readCursor, writeCursor } from "../registry/cursors.ts";
 import type { CompiledTemplate } from "../registry/compile-resource.ts";
 import type { ResourceRegistry } from "../registry/resources.ts";
+import { shownTo } from "./lists.ts";
 import { listIn, listResult, pageOfShown, takeShown, type IsShown, type ShownPage } from "../registry/pages.ts";
 
 /** Where a list goes on among the members of a family. */
@@ -66,7 +67,7 @@ const MEMBER = "resources";
  * caller, further families are called until a visible member is found: an empty last page would tell of hidden ones.
  */
 export async function listWithMembers(request: ServedRequest, cursor: string | undefined): Promise<object> {
-  const { isShown } = request;
+  const isShown = shownTo(request, "resources");
   const { resources } = request.definition;
   const { settings, families } = resources;
   // Callers with other scopes see other members.

@@ -17,7 +17,7 @@ export function listResources(request: ServedRequest, params: object | undefined
   const { cursor } = readListParams(params);
   const { resources } = request.definition;
   const hasMembers = [...resources.families.values()].some(({ list }) => list !== undefined);
-  return hasMembers ? listWithMembers(request, cursor) : listPage(request, resources.pages, cursor);
+  return hasMembers ? listWithMembers(request, cursor) : listPage(request, "resources", resources.pages, cursor);
 }
 
 /** Answers `resources/read`. */

@@ -12,7 +12,7 @@ export const SHARED_HANDLERS: { readonly [method: string]: Handler } = {
   "tools/list": listEntries("tools", ({ tools }) => tools.pages),
   "resources/read": readResource,
   "resources/list": listResources,
-  "resources/templates/list": listEntries("resources", ({ resources }) => resources.templatePages),
+  "resources/templates/list": listEntries("resourceTemplates", ({ resources }) => resources.templatePages),
   "prompts/get": getPrompt,
   "prompts/list": listEntries("prompts", ({ prompts }) => prompts.pages),
   "completion/complete": complete,

@@ -14,7 +14,7 @@ import type { CallJournal, DetachedCall, DetachedRun, ExtendedCall } from "../de
 import { type AddedToolHooks, isDeclaredIn } from "../extensions/compiled-extensions.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { declares } from "./added-methods.ts";
+import { declares } from "../extensions/declares.ts";
 
 type Next = () => Promise<CallToolResult | InputRequiredResult>;
 

@@ -7,7 +7,7 @@ import type { ServedRequest } from "./served-request.ts";
 export function explainError(request: ServedRequest, error: unknown): RpcError {
   if (error instanceof RpcError) {
     const { code, message, data } = error;
-    const allowed = request.era.codeOf(code);
+    const allowed = request.route.keepsCodes === true ? code : request.era.codeOf(code);
     return allowed === code ? error : new RpcError(allowed, message, { data });
   }
   if (error instanceof ToolError) return new RpcError(ErrorCode.InternalError, error.message);

@@ -39,6 +39,8 @@ export interface Route {
   readonly isToolCall: boolean;
   /** Whether results say how long they stay fresh, in eras that have cache hints. */
   readonly isCacheable: boolean;
+  /** Whether errors keep their codes, whatever numbers the era has for those of the protocol: methods of extensions have their own. */
+  readonly keepsCodes?: boolean | undefined;
   /** Translates a result to the revision. */
   readonly translate?: ((result: object) => object) | undefined;
 }

@@ -44,6 +44,8 @@ export class ServedRequest implements Exchange, Cancellation {
   tool: Tool | undefined;
   /** Whether the caller may see an item of the list that it asks for; `undefined` if all callers see the same. */
   isShown: IsShown | undefined;
+  /** Whether its list has what extensions leave out for their clients. */
+  isWhole = false;
   /** The scopes that were asked for so far, by the definition that the request names and by its handler. The caller has them. */
   scopes: readonly string[] | undefined;
   /** Sees how the request ends, if anybody does. */

@@ -10,7 +10,7 @@ const MIN_STATE_KEY = 32;
 
 /** Checks everything of a gateway but its servers. */
 export function checkGateway(
-  { listen = {}, cluster, admin, analytics, network, stateKey }: GatewayConfig,
+  { listen = {}, cluster, admin, analytics, network, serverCards, stateKey }: GatewayConfig,
   checks: Checks,
 ): void {
   if (listen.allowedHosts === undefined && listen.publicUrl === undefined && !isLoopback(listen.host)) {
@@ -24,6 +24,9 @@ export function checkGateway(
   if (cluster !== undefined) checkCluster(cluster, analytics, checks);
   if (admin !== undefined && admin !== false) checkAdmin(admin, checks);
   if (analytics !== undefined) checkAnalytics(analytics, checks);
+  if (serverCards !== undefined && listen.publicUrl === undefined) {
+    checks.error(["serverCards"], "Cards say by which URL clients reach a server: set `listen.publicUrl`.");
+  }
   checkNetwork(network, ["network"], checks);
   if (stateKey === undefined) return;
   const key = checks.credential(stateKey, ["stateKey"]);

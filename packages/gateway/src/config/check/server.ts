@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkAccess } from "./access.ts";
 import { checkNetwork } from "./addresses.ts";
+import { checkGroups } from "./groups.ts";
 import { checkCredential, checkCredentialName } from "./credential.ts";
 import { checkServerAuth } from "./server-auth.ts";
 import { checkTool } from "./tool.ts";
@@ -17,8 +18,10 @@ export function checkServer(server: ServerConfig, path: ConfigPath, gatewayCheck
   const checks = gatewayChecks.within(network, String(path.at(-1)));
   checkNetwork(network, [...path, "network"], checks);
   checks.duration(limits?.timeout, [...path, "limits", "timeout"]);
+  checkCard(server, path, checks);
   checkServerAuth(server, path, checks);
   checkAccess(server, path, checks);
+  checkGroups(server, path, checks);
   for (const [name, credential] of Object.entries(credentials)) {
     checkCredential(credential, [...path, "credentials", name], checks);
   }
@@ -34,6 +37,27 @@ export function checkServer(server: ServerConfig, path: ConfigPath, gatewayCheck
   }
   for (const [index, header] of (server.forwardHeaders ?? []).entries()) {
     checkForwarded(header, [...path, "forwardHeaders", index], checks);
+  }
+}
+
+/** The most characters of a title in a card. */
+const MAX_TITLE = 100;
+
+/** Checks what a card is made of, if the server may have one. */
+function checkCard({ card, title }: ServerConfig, path: ConfigPath, checks: Checks): void {
+  if (checks.gateway.serverCards === undefined) {
+    if (card !== undefined && card !== false) {
+      const example = "as in `serverCards: { namespace: com.example }`";
+      checks.warn(
+        [...path, "card"],
+        `It has no effect: the gateway publishes cards only with \`serverCards\`, ${example}.`,
+      );
+    }
+  } else if (card !== false && title !== undefined && [...title].length > MAX_TITLE) {
+    checks.error(
+      [...path, "title"],
+      `A server with a card has a title of at most ${MAX_TITLE} characters. Shorten it, or write \`card: false\`.`,
+    );
   }
 }
 

@@ -50,6 +50,7 @@ const EVERYTHING: Required<GatewayConfig> = {
     capture: true,
   },
   network: { allow: ["10.0.0.0/8"] },
+  serverCards: { namespace: "com.example" },
   stateKey: "${env:A}",
   servers: {
     auth0: { auth: { oauth: { preset: { auth0: { domain: "a.example" } } } } },
@@ -84,6 +85,19 @@ const EVERYTHING: Required<GatewayConfig> = {
       title: "t",
       description: "d",
       instructions: "i",
+      card: { description: "d" },
+      groups: {
+        g: {
+          title: "t",
+          description: "d",
+          instructions: "i",
+          upstreams: ["a"],
+          tools: ["*"],
+          prompts: ["*"],
+          resources: ["*"],
+          groups: [],
+        },
+      },
       auth: { apiKeys: true },
       limits: { perMinute: 1, concurrent: 1, timeout: "30s", retries: 1 },
       access: [{ principals: ["*"], scopes: ["s"], tools: ["*"], allow: true }],

@@ -1,4 +1,4 @@
-import { eraOf, type Revision } from "@toolwire/protocol";
+import { eraOf, type Revision, UsageError } from "@toolwire/protocol";
 import { PooledSet } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
 import type { DetachCluster } from "../../cluster/attached.ts";
@@ -28,6 +28,7 @@ import { methodNotAllowed, refuse, requestFailed, streamPipelined, tooManyReques
 import type { KeepAlive } from "./events.ts";
 import { answerHealth, healthOf, type HttpHealth } from "./health.ts";
 import { InFlightLimits } from "./limits.ts";
+import { answerPublished, type PublishedDocuments } from "./published.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import { acceptPosted, readJson } from "./receive.ts";
 import { HttpRequest } from "./request.ts";
@@ -55,6 +56,8 @@ export class HttpEndpoint {
   readonly #authenticatingByNetwork: CallerShares;
   /** The latest `Host` header that was allowed: nearly all requests have the same. */
   #allowedHost: string | undefined;
+  /** The card of the server, if it has one. */
+  readonly #published: PublishedDocuments | undefined;
   readonly #closeServer: DetachCluster;
   #isDraining = false;
   #closing: Promise<void> | undefined;
@@ -72,10 +75,22 @@ export class HttpEndpoint {
     this.#authenticating = new InFlightLimits(maxInFlight, maxInFlightPerClient, this);
     this.#authenticatingByNetwork = new CallerShares(defaultShare(maxInFlight));
     this.older = createOlderEra?.(this, options.legacy);
-    // Last: nothing is attached if an option makes no sense.
-    this.#closeServer = openServer(this.settings.cluster, server, this.settings.callerCheck);
     this.revisions =
       this.older === undefined ? server.revisions.filter((revision) => eraOf(revision) === "modern") : server.revisions;
+    this.#published = this.#publish();
+    // Last: nothing is attached if an option makes no sense.
+    this.#closeServer = openServer(this.settings.cluster, server, this.settings.callerCheck);
+  }
+
+  #publish(): PublishedDocuments | undefined {
+    const { serverCard, path } = this.settings;
+    if (serverCard === undefined) return undefined;
+    const { info } = this.server;
+    if (info !== undefined) return serverCard.publish({ info, revisions: this.revisions, path });
+    throw new UsageError(
+      "UNSUPPORTED",
+      "`serverCard` needs a server that says who it is, as those of createServer do.",
+    );
   }
 
   /** Whether the revision of this name is served here. */
@@ -97,6 +112,7 @@ export class HttpEndpoint {
       );
       return request.respond(status, headers, body);
     }
+    if (this.#published !== undefined && answerPublished(request, this.#published)) return;
     const refusal = this.#checkSource(request);
     if (refusal !== undefined) return refuse(request, refusal);
     if (adapter.method === "OPTIONS" && request.header("origin") !== undefined) return answerPreflight(request);

@@ -1,19 +1,13 @@
-import { UsageError } from "@toolwire/protocol";
 import type { ServerAuth } from "../admission/auth.ts";
 import { expectServerAuth } from "../admission/caller-check.ts";
 import { answerMetadata } from "../admission/metadata.ts";
-
-/** The members of a request of `node:http` that are used here. */
-export interface MetadataRequest {
-  readonly method?: string | undefined;
-  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
-}
-
-/** The members of a response of `node:http` that are used here. */
-export interface MetadataResponse {
-  writeHead(status: number, headers: string[]): unknown;
-  end(body?: string): unknown;
-}
+import {
+  expectNodeResponse,
+  type MetadataRequest,
+  type MetadataResponse,
+  sendNodeResponse,
+  toWebResponse,
+} from "./plain-response.ts";
 
 /** Answers requests for the metadata of a protected resource. */
 export interface MetadataHandler {
@@ -39,24 +33,16 @@ export interface MetadataHandler {
 export function createMetadataHandler(auth: ServerAuth): MetadataHandler {
   const { metadata } = expectServerAuth("auth", auth);
   const handle = ({ method = "GET", headers }: MetadataRequest, response: MetadataResponse): void => {
-    if (typeof (response as Partial<MetadataResponse> | undefined)?.writeHead !== "function") throw noResponse();
-    const answer = answerMetadata(metadata, method, (name) => headers[name]?.toString());
-    response.writeHead(answer.status, [...answer.headers]);
-    response.end(answer.body);
-  };
-  const fetch = ({ method, headers }: Request): Response => {
-    const answer = answerMetadata(metadata, method, (name) => headers.get(name) ?? undefined);
-    const fields = answer.headers.flatMap((name, index, all): [string, string][] =>
-      index % 2 === 0 ? [[name, all[index + 1] ?? ""]] : [],
+    expectNodeResponse(response);
+    sendNodeResponse(
+      response,
+      answerMetadata(metadata, method, (name) => headers[name]?.toString()),
     );
-    return new Response(method === "HEAD" ? null : (answer.body ?? null), { status: answer.status, headers: fields });
   };
+  const fetch = ({ method, headers }: Request): Response =>
+    toWebResponse(
+      answerMetadata(metadata, method, (name) => headers.get(name) ?? undefined),
+      method,
+    );
   return Object.assign(handle, { fetch });
-}
-
-function noResponse(): UsageError {
-  return new UsageError(
-    "INVALID_ARGUMENT",
-    "The handler takes a request and a response of node:http. In Fastify, pass request.raw and reply.raw. For a web `Request`, call its `fetch`.",
-  );
 }

@@ -12,6 +12,7 @@ import { type AdmissionSettings, readAdmissionOptions } from "../admission/hosts
 import type { AdmissionOptions, RequestHead } from "../admission/options.ts";
 import type { OlderHttpOptions } from "./era.ts";
 import { type HealthOptions, type HealthSettings, readHealthOptions } from "./health.ts";
+import { expectPublisher, type ServerPublisher } from "./published.ts";
 
 /** Makes the response to a person who opens an endpoint in a browser. */
 export type LandingPage = (request: RequestHead) => Response | Promise<Response>;
@@ -73,6 +74,11 @@ export interface HttpOptions extends AdmissionOptions {
    * are needed. `false` turns it off. A function makes another response, which callers see without credentials.
    */
   readonly landingPage?: boolean | LandingPage | undefined;
+  /**
+   * Publishes a card of the server, by which clients find it before they connect: `serverCard({ … })` of `@toolwire/server/server-card` makes
+   * it. Everybody can read it, also with `auth` or `authenticate`. Default: there is none.
+   */
+  readonly serverCard?: ServerPublisher | undefined;
   /** How many milliseconds `close()` waits for requests in flight, and for clients to read answers. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
@@ -88,6 +94,7 @@ export interface HttpSettings extends AdmissionSettings, Pick<HttpOptions, "path
   readonly cluster: Cluster | undefined;
   readonly health: HealthSettings | undefined;
   readonly landingPage: boolean | LandingPage;
+  readonly serverCard: ServerPublisher | undefined;
   readonly closeTimeout: number;
 }
 
@@ -116,6 +123,7 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   cluster: true,
   health: true,
   landingPage: true,
+  serverCard: true,
   closeTimeout: true,
 };
 
@@ -128,6 +136,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
     cluster: expectCluster("cluster", options.cluster),
     health: readHealthOptions(options.health),
     landingPage: readLandingPage(options.landingPage),
+    serverCard: expectPublisher("serverCard", options.serverCard),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),

@@ -11,7 +11,7 @@ export function createAnsweringServer(peer: AnsweringPeer): Server {
     serve: (request, reply) => peer.request(request, reply),
     hear: (message) => peer.notification(message),
     openConnection: (link) => binding.openConnection(link),
-    attachCluster: () => () => Promise.resolve(),
+    open: () => () => Promise.resolve(),
     endSubscriptions: (connection) => binding.endSubscriptions(connection),
     diagnose: (event) => binding.diagnose(event),
     refused: (refusal) => binding.refused(refusal),

@@ -46,13 +46,14 @@ export interface ServerBinding {
   openConnection(link: ConnectionLink): ServerConnection;
 
   /**
-   * Attaches what this process shares with others: from then on, changes reach the clients of all of them, and what is sealed here opens
+   * Called when a binding begins to serve: extensions that act on their own begin with the first. With a `cluster`, it attaches what this
+   * process shares with others: from then on, changes reach the clients of all of them, and what is sealed here opens
    * there. All bindings of a server have the same cluster, or none. Returns what the binding calls when it has closed; that resolves
-   * when announced changes are on their way.
+   * when announced changes are on their way, and extensions have ended.
    *
    * @throws UsageError if the server has another cluster
    */
-  attachCluster(cluster: Cluster): () => Promise<void>;
+  open(cluster: Cluster | undefined): () => Promise<void>;
 
   /**
    * Makes a seal for text that travels through clients, with the keys of the server's option `stateKey`, so that other processes can

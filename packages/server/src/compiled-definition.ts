@@ -17,6 +17,7 @@ import {
   type ResultMeta,
   type Revision,
   type ServerCapabilities,
+  type Tool,
 } from "@toolwire/protocol";
 import { AttachedCluster, type DetachCluster } from "./cluster/attached.ts";
 import type { Cluster } from "./cluster/cluster.ts";
@@ -33,9 +34,10 @@ import {
   SERVER_OPTIONS,
   type ServerOptions,
 } from "./define/options.ts";
-import { checkExtensions } from "./define/names.ts";
+import type { ListedItems } from "./define/extension.ts";
 import { SERVER_HINTS } from "./define/other-names.ts";
 import { type ServerDiagnostic, printDiagnostic } from "./diagnostics.ts";
+import { CompiledExtensions } from "./extensions/compiled-extensions.ts";
 import { readSecrets } from "./input/seal.ts";
 import type { Definition } from "./registry/definition.ts";
 import type { ListSettings } from "./registry/pages.ts";
@@ -43,6 +45,7 @@ import { PromptRegistry } from "./registry/prompts.ts";
 import { ResourceRegistry } from "./registry/resources.ts";
 import { Schemas } from "./registry/schemas.ts";
 import { ToolRegistry } from "./registry/tools.ts";
+import { contextTypeOf } from "./request/extended-context.ts";
 import { ServerLimits } from "./request/server-limits.ts";
 import type { ListName } from "./subscriptions/changes.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
@@ -63,6 +66,7 @@ export class CompiledDefinition implements Definition {
   readonly cluster: AttachedCluster;
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
+  readonly extensions: CompiledExtensions | undefined;
   readonly hasLogging: boolean;
   readonly inputTimeout: number;
   readonly resultMeta: ResultMeta | undefined;
@@ -73,6 +77,7 @@ export class CompiledDefinition implements Definition {
   readonly #onDiagnostic: (event: ServerDiagnostic) => unknown;
   readonly #stateKeys: readonly Uint8Array[];
   #capabilities: ServerCapabilities | undefined;
+  readonly #declared = new Map<Revision, ServerCapabilities>();
   #hasCompletions = false;
   #limits: RateLimitStore | undefined;
 
@@ -87,7 +92,6 @@ export class CompiledDefinition implements Definition {
     this.revisions = readRevisions(supported, options.revisions);
     this.cache = readCache(options.cache ?? {});
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
-    checkExtensions(options.extensions);
     this.hasLogging = expectBoolean("logging", options.logging, true);
     this.inputTimeout = expectLimit("inputTimeout", options.inputTimeout, 600_000);
     // Every result names the server; `server/discover` says the rest.
@@ -101,22 +105,25 @@ export class CompiledDefinition implements Definition {
     const observer = readObserver(options.observe);
     this.observer = observer && new GuardedObserver(observer, (event) => void this.diagnose(event));
     this.schemas = new Schemas(options.validator);
+    this.extensions = this.#readExtensions();
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions, 100, 0);
     this.#stateKeys = readSecrets(options.stateKey);
     this.cluster = new AttachedCluster(`the server "${this.info.name}"`, (cluster) => this.#join(cluster));
 
-    this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
-    this.prompts = new PromptRegistry(this.schemas, this.#listSettings(this.cache.prompts), () =>
-      this.#changed("prompts"),
+    this.tools = new ToolRegistry(this.schemas, this.#listSettings("tools"), this.extensions, () =>
+      this.#changed("tools"),
     );
+    this.prompts = new PromptRegistry(this.schemas, this.#listSettings("prompts"), () => this.#changed("prompts"));
     this.resources = new ResourceRegistry(
-      this.#listSettings(this.cache.resources),
-      this.#listSettings(this.cache.templates),
+      this.#listSettings("resources"),
+      this.#listSettings("resourceTemplates"),
       () => this.#changed("resources"),
       (change) => this.subscriptions.announce(change),
     );
-    for (const kind of LISTS) {
-      for (const [name, definition] of Object.entries(options[kind] ?? {})) this[kind].add(name, definition as never);
+    for (const source of [options, ...(this.extensions?.all ?? [])]) {
+      for (const kind of LISTS) {
+        for (const [name, definition] of Object.entries(source[kind] ?? {})) this[kind].add(name, definition as never);
+      }
     }
   }
 
@@ -126,6 +133,16 @@ export class CompiledDefinition implements Definition {
 
   get capabilities(): ServerCapabilities {
     return (this.#capabilities ??= this.#deriveCapabilities());
+  }
+
+  capabilitiesIn(revision: Revision): ServerCapabilities {
+    const { capabilities } = this;
+    let declared = this.#declared.get(revision);
+    if (declared === undefined) {
+      declared = this.extensions?.declareIn(revision, capabilities) ?? capabilities;
+      this.#declared.set(revision, declared);
+    }
+    return declared;
   }
 
   /** A method, so that no key is shown where a server is printed or written as JSON. */
@@ -147,7 +164,7 @@ export class CompiledDefinition implements Definition {
    * it empty rather than gone.
    */
   #deriveCapabilities(): ServerCapabilities {
-    const { tools, resources, prompts, extensions, experimental } = this.#options;
+    const { tools, resources, prompts, experimental } = this.#options;
     const completable = [...this.prompts.entries(), ...this.resources.families.values()];
     this.#hasCompletions ||= completable.some(({ complete }) => complete.size > 0);
     return defined<ServerCapabilities>({
@@ -156,7 +173,6 @@ export class CompiledDefinition implements Definition {
       prompts: prompts !== undefined || this.prompts.wasUsed ? { listChanged: true } : undefined,
       completions: this.#hasCompletions ? {} : undefined,
       logging: this.hasLogging ? {} : undefined,
-      extensions,
       experimental,
     });
   }
@@ -177,12 +193,37 @@ export class CompiledDefinition implements Definition {
 
   #changed(list: ListName): void {
     this.#capabilities = undefined;
+    this.#declared.clear();
     this.subscriptions.announce({ list });
   }
 
-  #listSettings(cache: CacheHint | undefined): ListSettings {
+  #readExtensions(): CompiledExtensions | undefined {
+    const { extensions = [] } = this.#options;
+    expectOption(
+      "extensions",
+      extensions,
+      Array.isArray(extensions),
+      'an array, such as [{ id: "com.example/flags" }]',
+    );
+    if (extensions.length === 0) return undefined;
+    const compiled = new CompiledExtensions(extensions, this.revisions, (schema, way) =>
+      this.schemas.describe(schema, way),
+    );
+    // Refuses members of contexts that there are already.
+    contextTypeOf(compiled);
+    return compiled;
+  }
+
+  #listSettings(kind: keyof ListedItems): ListSettings {
     const pageSize = expectLimit("pageSize", this.#options.pageSize, 1000);
-    return { pageSize, cache };
+    const cache = this.cache[kind === "resourceTemplates" ? "templates" : kind];
+    const { extensions } = this;
+    if (extensions?.changesLists !== true) return { pageSize, cache, list: undefined };
+    const list = (item: object, revision: Revision): object | undefined => {
+      const hooks = kind === "tools" ? this.tools.find((item as Tool).name)?.hooks : undefined;
+      return extensions.list(kind, item as never, revision, hooks);
+    };
+    return { pageSize, cache, list };
   }
 }
 
@@ -203,7 +244,6 @@ const OBJECT_OPTIONS: readonly string[] = [
   "tools",
   "resources",
   "prompts",
-  "extensions",
   "experimental",
   "cache",
 ] satisfies (keyof ServerOptions)[];

@@ -2,31 +2,45 @@ import {
   ErrorCode,
   RpcError,
   toErrorResponse,
+  UsageError,
+  type CallToolResult,
   type Exchange,
+  type JsonObject,
   type NotificationMessage,
   type RequestMessage,
   type Revision,
 } from "@toolwire/protocol";
-import { PreparedJson } from "@toolwire/protocol/internal";
+import { callListener, PreparedJson } from "@toolwire/protocol/internal";
 import type { ServerBinding, TextSeal } from "./binding.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { errorResult } from "./content/tool-result.ts";
+import type { ServerExtension } from "./define/extension.ts";
+import type { ExtensionHost, StoredCall } from "./define/extension-host.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
 import type { ObservedRefusal } from "./define/observer.ts";
+import type { CallOutcome, DetachedCall, DetachedRun } from "./define/tool-hooks.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { Era } from "./eras/era.ts";
 import { ToolError } from "./errors.ts";
-import { canonicalJson, StateSeal } from "./input/seal.ts";
+import { RunningExtensions } from "./extensions/running-extensions.ts";
+import { canonicalJson, type Seal, StateSeal } from "./input/seal.ts";
+import { ChosenSeal } from "./input/server-seal.ts";
+import { declares, findAddedRoute } from "./methods/added-methods.ts";
 import { UNKNOWN_METHOD } from "./methods/routes.ts";
 import type { ConnectionLink, Origin, ServerConnection, ServerReply } from "./origin.ts";
 import type { Definition } from "./registry/definition.ts";
-import type { Identity } from "./request/request-era.ts";
+import { RequestContext } from "./request/context.ts";
+import { explainError } from "./request/errors.ts";
+import type { Identity, Route } from "./request/request-era.ts";
 import { runMiddleware } from "./request/run-middleware.ts";
 import { SeenRequest } from "./request/seen-request.ts";
 import { ServedRequest } from "./request/served-request.ts";
 import { isThenable, whenReady } from "./request/thenable.ts";
 
 const NO_WORK: Exchange = { cancel() {} };
+
+/** The reply to a call of which nobody waits for the answer. */
+const NOBODY: ServerReply = { respond() {}, notify() {} };
 
 /** The state of a connection of which no era keeps any. */
 const STATELESS: ServerConnection = { revision: undefined, close() {} };
@@ -36,12 +50,19 @@ export class Dispatcher implements ServerBinding {
   readonly revisions: readonly Revision[];
   readonly #definition: Definition;
   readonly #eras: readonly [Era, ...Era[]];
+  readonly #running: RunningExtensions;
 
   /** Requests that no era claims belong to the first one. */
   constructor(definition: Definition, eras: readonly [Era, ...Era[]]) {
     this.revisions = definition.revisions;
     this.#definition = definition;
     this.#eras = eras;
+    const { all = [] } = definition.extensions ?? {};
+    this.#running = new RunningExtensions(
+      all,
+      (extension) => this.#hostOf(extension),
+      (event) => this.diagnose(event),
+    );
   }
 
   serve(message: RequestMessage, reply: ServerReply, origin: Origin): Exchange {
@@ -55,21 +76,51 @@ export class Dispatcher implements ServerBinding {
       else reply.respond(toErrorResponse(message.id, error));
       return NO_WORK;
     }
-    const route = era.routes(identity.protocolVersion).get(message.method) ?? UNKNOWN_METHOD;
-    const request = new ServedRequest(this.#definition, message, reply, origin, era, identity, route);
+    const request = new ServedRequest(
+      this.#definition,
+      message,
+      reply,
+      origin,
+      era,
+      identity,
+      this.#routeOf(era, identity.protocolVersion, message.method),
+    );
+    this.#begin(request);
+    return request;
+  }
+
+  #routeOf(era: Era, revision: Revision, method: string): Route {
+    const route = era.routes(revision).get(method);
+    return route ?? findAddedRoute(this.#definition, revision, method) ?? UNKNOWN_METHOD;
+  }
+
+  #begin(request: ServedRequest): void {
     const { observer } = this.#definition;
-    const observation = observer?.request(new SeenRequest(request, route !== UNKNOWN_METHOD));
+    const observation = observer?.request(new SeenRequest(request, request.route !== UNKNOWN_METHOD));
     if (observation === undefined) this.#run(request);
     else {
       request.observation = observation;
       observation.run(() => this.#run(request));
     }
-    return request;
   }
 
   hear(message: NotificationMessage, origin: Origin): void {
     this.#definition.observer?.notification({ method: message.method, origin });
     for (const era of this.#eras) era.hear?.(message, origin);
+    this.#tellExtension(message, origin);
+  }
+
+  /** Passes a notification on to the extension that knows it, if the client declares that. */
+  #tellExtension(message: NotificationMessage, origin: Origin): void {
+    const added = this.#definition.extensions?.findNotification(message.method);
+    if (added === undefined) return;
+    const { extension, hear } = added;
+    const capabilities = this.#eras.flatMap((era) => era.capabilitiesOf(message, origin) ?? []).at(0);
+    if (capabilities === undefined || !declares(capabilities, extension.id)) return;
+    callListener(
+      () => hear((message.params ?? {}) as JsonObject, { principal: origin.principal }),
+      (error) => this.diagnose({ level: "error", message: `${message.method} was not handled.`, error }),
+    );
   }
 
   openConnection(link: ConnectionLink): ServerConnection {
@@ -79,14 +130,68 @@ export class Dispatcher implements ServerBinding {
     return STATELESS;
   }
 
-  attachCluster(cluster: Cluster): () => Promise<void> {
-    return this.#definition.cluster.attach(cluster);
+  open(cluster: Cluster | undefined): () => Promise<void> {
+    const detach = cluster && this.#definition.cluster.attach(cluster);
+    try {
+      const end = this.#running.open();
+      return async () => {
+        // Extensions may still announce something.
+        await end();
+        await detach?.();
+      };
+    } catch (error) {
+      void detach?.();
+      throw error;
+    }
+  }
+
+  /** Calls a tool for a client that does not wait. */
+  #callDetached({ params, revision, principal, isLocal, ...client }: StoredCall, run: DetachedRun): DetachedCall {
+    const era = this.#eras.find(({ revisions }) => revisions.includes(revision)) ?? this.#eras[0];
+    const identity = { protocolVersion: revision, logLevel: undefined, progressToken: undefined, ...client };
+    const message = { jsonrpc: "2.0", id: crypto.randomUUID(), method: "tools/call", params } as const;
+    const origin: Origin = { binding: "detached", connection: {}, principal, isLocal };
+    const route = this.#routeOf(era, revision, message.method);
+    const request = new ServedRequest(this.#definition, message, NOBODY, origin, era, identity, route);
+    request.detach(run);
+    // Later, so that the extension has the call before its outcome.
+    queueMicrotask(() => this.#begin(request));
+    return { abort: (reason) => request.abort(reason) };
+  }
+
+  #hostOf({ id, topics = {} }: ServerExtension): ExtensionHost {
+    const definition = this.#definition;
+    return {
+      name: definition.info.name,
+      version: definition.info.version,
+      createSeal: (purpose) => this.#createLastingSeal(`${id} ${purpose}`),
+      publish: (topic, event) => {
+        if (!Object.hasOwn(topics, topic)) {
+          throw new UsageError("INVALID_ARGUMENT", `extension "${id}" has no topic "${topic}" to publish to.`);
+        }
+        definition.subscriptions.announce({ topic, event });
+      },
+      call: (stored, run) => this.#callDetached(stored, run),
+      ask: async (context, question) => RequestContext.requestOf(context).askNow(question),
+      diagnose: (event) => definition.diagnose(event),
+    };
+  }
+
+  #createLastingSeal(purpose: string): TextSeal | undefined {
+    const definition = this.#definition;
+    const secrets = definition.listStateKeys();
+    const keys = definition.cluster.current?.keys;
+    if (secrets.length === 0 && keys === undefined) return undefined;
+    return this.#sealFor(purpose, new ChosenSeal(secrets, Number.MAX_SAFE_INTEGER).choose(keys));
   }
 
   createSeal(purpose: string, lifetimeMs: number): TextSeal | undefined {
     const keys = this.#definition.listStateKeys();
     if (keys.length === 0) return undefined;
-    const seal = new StateSeal(keys, lifetimeMs);
+    return this.#sealFor(purpose, new StateSeal(keys, lifetimeMs));
+  }
+
+  #sealFor(purpose: string, seal: Seal): TextSeal {
     const { name } = this.#definition.info;
     const contextOf = (caller: string | undefined): string => canonicalJson([purpose, name, caller ?? null]);
     return {
@@ -164,6 +269,7 @@ function runAround(middleware: readonly ServerMiddleware[], request: ServedReque
 /** Sends the result of a request as its era writes it. */
 function respond(request: ServedRequest, result: object): void {
   request.leave();
+  if (request.settleDetached(() => outcomeOf(result))) return;
   if (result instanceof PreparedJson) return request.succeed(result);
   try {
     request.succeed(request.finish(result), result);
@@ -174,7 +280,14 @@ function respond(request: ServedRequest, result: object): void {
 
 function fail(request: ServedRequest, error: unknown): void {
   request.leave();
+  if (request.settleDetached(() => ({ kind: "error", error: explainError(request, error) }))) return;
   request.fail(error);
+}
+
+/** What a call has come to that goes on after its answer. A result that asks for input ends a run, not the call. */
+function outcomeOf(result: object): CallOutcome {
+  if ((result as { readonly resultType?: unknown }).resultType === "input_required") return { kind: "suspended" };
+  return { kind: "result", result: result as CallToolResult };
 }
 
 /** The code of the error that a client gets for this one. */

@@ -59,9 +59,10 @@ export interface Origin {
   /**
    * Compares a request with what the transport says about it, such as the headers that repeat parts of the body
    * (2026-07-28, "Server Validation"). Called once for each request that names its revision, as soon as that is read.
-   * Throws the `RpcError` that refuses the request.
+   * `nameParam` is the parameter that the header `Mcp-Name` repeats, for a method of an extension. Throws the `RpcError` that
+   * refuses the request.
    */
-  readonly checkRequest?: ((request: RequestMessage, protocolVersion: string) => void) | undefined;
+  readonly checkRequest?: ((request: RequestMessage, protocolVersion: string, nameParam?: string) => void) | undefined;
   /** Whether tool calls must repeat arguments in headers, in eras that have such headers (`x-mcp-header`). */
   readonly requiresParamHeaders?: boolean | undefined;
   /** The state that the server keeps for this connection or session: the result of `openConnection`. */

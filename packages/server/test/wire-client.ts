@@ -139,8 +139,10 @@ export class WireClient {
       return;
     }
     const result = message.result as { resultType?: string };
-    const asks = result.resultType === "input_required";
-    this.#check(pending.method, asks ? "InputRequiredResult" : RESULTS.get(pending.method), result);
+    const { resultType = "complete" } = result;
+    if (resultType === "input_required") this.#check(pending.method, "InputRequiredResult", result);
+    // Those of extensions are not in the schemas.
+    else if (resultType === "complete") this.#check(pending.method, RESULTS.get(pending.method), result);
     if (this.#complaint === undefined) pending.resolve(result);
     else pending.reject(this.#complaint);
   }

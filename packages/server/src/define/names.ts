@@ -25,15 +25,13 @@ export function checkName(kind: string, name: string): void {
  */
 const EXTENSION = /^[a-z](-*[a-z\d])*(\.[a-z](-*[a-z\d])*)*\/([a-z\d]([\w.-]*[a-z\d])?)?$/i;
 
-/** Refuses names of extensions without a prefix: they could clash with other extensions. */
-export function checkExtensions(extensions: object = {}): void {
-  for (const name of Object.keys(extensions)) {
-    if (EXTENSION.test(name)) continue;
-    throw new UsageError(
-      "INVALID_DEFINITION",
-      `${JSON.stringify(name)} cannot be the name of an extension: use one such as "com.example/thing".`,
-    );
-  }
+/** Refuses the name of an extension without a prefix: it could clash with other extensions. */
+export function checkExtensionName(name: string): void {
+  if (EXTENSION.test(name)) return;
+  throw new UsageError(
+    "INVALID_DEFINITION",
+    `${JSON.stringify(name.slice(0, 140))} cannot be the name of an extension: use one such as "com.example/thing".`,
+  );
 }
 
 /** Adds the kind and name of a definition to the errors that `define` throws. */

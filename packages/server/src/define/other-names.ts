@@ -31,7 +31,8 @@ export const TOOL_HINTS = {
 
 /** For {@link createServer}. */
 export const SERVER_HINTS: NameHints = {
-  capabilities: "capabilities follow from what is defined; further ones go into `extensions` and `experimental`",
+  capabilities:
+    "capabilities follow from what is defined; further ones are those of `extensions`, or go into `experimental`",
 };
 
 /** For everything that serves over HTTP. */

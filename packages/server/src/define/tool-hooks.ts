@@ -3,6 +3,7 @@ import type {
   CallToolParams,
   CallToolResult,
   InputRequest,
+  InputRequiredResult,
   Progress,
   Revision,
   RpcError,
@@ -10,6 +11,7 @@ import type {
   Validation,
 } from "@toolwire/protocol";
 import type { Context } from "./context.ts";
+import type { StoredCall } from "./extension-host.ts";
 import type { Awaitable, ToolDefinition } from "./tool.ts";
 
 /** A tool as an extension sees it when the tool is defined. */
@@ -22,12 +24,14 @@ export interface NamedTool {
 /** What an extension does with one tool. */
 export interface ToolHooks {
   /** Changes how the tool is listed in a revision. Gets a copy, and returns it or another. `undefined` leaves it out of the list. */
-  list?(listing: Tool, revision: Revision): Tool | undefined;
+  readonly list?: ((listing: Tool, revision: Revision) => Tool | undefined) | undefined;
   /**
    * Runs around each call, inside the middleware of the server and outside that of the tool. `next` runs the tool. The result is what the
    * client gets, unless the call was answered early.
    */
-  call?(call: ExtendedCall, next: () => Promise<CallToolResult>): Awaitable<object>;
+  readonly call?:
+    | ((call: ExtendedCall, next: () => Promise<CallToolResult | InputRequiredResult>) => Awaitable<object>)
+    | undefined;
 }
 
 /** A call of a tool, as an extension sees it. */
@@ -38,12 +42,17 @@ export interface ExtendedCall {
   readonly context: Context;
   /** Whether the client declares the extension, in a revision in which it is declared. */
   readonly isDeclared: boolean;
-  /** Whether nobody waits for the answer any more: the call was answered early, or goes on after a restart. */
-  readonly isDetached: boolean;
+  /**
+   * The receiver of the outcome, if nobody waits for the answer any more: the call was answered early, or goes on by
+   * {@link ExtensionHost.call} with this very run.
+   */
+  readonly run: DetachedRun | undefined;
+  /** The call as it can be kept, and go on by {@link ExtensionHost.call}: without headers, answers and what belongs to this request. */
+  stored(): StoredCall;
   /** Checks the arguments, as the call itself will. */
   validate(): Promise<Validation>;
-  /** The answers and results of `once` that the call has so far. */
-  journal(): Promise<CallJournal>;
+  /** The answers and results of `once` that the call has so far. Work that is still being done is not among them. */
+  journal(): CallJournal;
   /**
    * Answers the request now, while the call goes on. What the call comes to is passed to `run.ended`, once. From now on, its progress and
    * its questions go to `run`, and a cancellation of the request has no effect. Throws a `UsageError` if it was answered already.

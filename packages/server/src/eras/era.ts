@@ -1,4 +1,4 @@
-import type { NotificationMessage, RequestMessage, Revision } from "@toolwire/protocol";
+import type { ClientCapabilities, NotificationMessage, RequestMessage, Revision } from "@toolwire/protocol";
 import type { ConnectionLink, Origin, ServerConnection } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
 import type { Identity, RequestEra, Route } from "../request/request-era.ts";
@@ -20,6 +20,8 @@ export interface Era extends RequestEra {
   identify(request: RequestMessage, origin: Origin, definition: Definition): Identity;
   /** All that a revision serves, by method. Methods come from clients, so this is a `Map`. */
   routes(revision: Revision): ReadonlyMap<string, Route>;
+  /** The capabilities of the client that has sent a notification; `undefined` if it is not of this era. */
+  capabilitiesOf(message: NotificationMessage, origin: Origin): ClientCapabilities | undefined;
   /** Handles a notification, in eras that have any from clients. */
   hear?(message: NotificationMessage, origin: Origin): void;
   /** Makes the state of a connection or session, in eras that keep any. At most one era of a server does. */

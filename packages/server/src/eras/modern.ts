@@ -4,7 +4,9 @@ import {
   ErrorCode,
   MetaKey,
   REVISIONS,
+  type ClientCapabilities,
   type DiscoverResult,
+  type NotificationMessage,
   type RequestMessage,
   type Revision,
 } from "@toolwire/protocol";
@@ -39,13 +41,16 @@ export const modernEra: Era = {
   name: "modern",
   revisions: REVISIONS.filter((revision) => eraOf(revision) === "modern"),
   hasParamHeaders: true,
+  sendsRequests: false,
   claims,
   identify,
   routes: () => ROUTES,
   createQuestions: (request) => new ReplayedQuestions(request),
   finish,
+  finishEarly: finish,
   translateNotification: (_revision, _method, params) => params,
   codeOf,
+  capabilitiesOf,
 };
 
 /** Whether a method came with the modern era. */
@@ -69,7 +74,14 @@ function hasModernMeta(params: object | undefined): boolean {
   return isObject(meta) && (MetaKey.ClientCapabilities in meta || MetaKey.ClientInfo in meta);
 }
 
-function identify(request: RequestMessage, origin: Origin, { revisions }: Definition): Identity {
+/** The capabilities that the sender of a notification declares in its metadata. */
+function capabilitiesOf({ params }: NotificationMessage): ClientCapabilities | undefined {
+  const meta = (params as { _meta?: unknown } | undefined)?._meta;
+  const declared = isObject(meta) ? meta[MetaKey.ClientCapabilities] : undefined;
+  return isObject(declared) ? (declared as ClientCapabilities) : undefined;
+}
+
+function identify(request: RequestMessage, origin: Origin, { revisions, extensions }: Definition): Identity {
   const { method, params = {} } = request;
   if (method === "initialize" && !claimsModernEra(params) && !hasModernMeta(params)) {
     // Clients of earlier revisions show this to their users (2026-07-28, "Versioning").
@@ -77,7 +89,7 @@ function identify(request: RequestMessage, origin: Origin, { revisions }: Defini
     throw unsupportedRevision(requested, revisions, "It has no handshake: send each request with its `_meta`.");
   }
   const requested = readProtocolVersion(params);
-  origin.checkRequest?.(request, requested);
+  origin.checkRequest?.(request, requested, extensions?.nameParams.get(method));
   const revision = requested as Revision;
   if (!revisions.includes(revision)) throw unsupportedRevision(requested, revisions, "");
   if (eraOf(revision) !== "modern") {
@@ -123,11 +135,11 @@ function codeOf(code: number): number {
 }
 
 /** Answers `server/discover`. */
-function discover({ definition }: ServedRequest): DiscoverResult {
-  const { info, revisions, capabilities, instructions, cache, resultMeta } = definition;
+function discover({ definition, revision }: ServedRequest): DiscoverResult {
+  const { info, revisions, instructions, cache, resultMeta } = definition;
   return defined<DiscoverResult>({
     supportedVersions: revisions,
-    capabilities,
+    capabilities: definition.capabilitiesIn(revision),
     instructions,
     ttlMs: cache.discover?.ttlMs,
     cacheScope: cache.discover?.scope,

@@ -9,6 +9,7 @@ import {
   type Revision,
 } from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
+import type { CallJournal } from "../define/tool-hooks.ts";
 import type { Principal } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
 import { expectKey, expectWork } from "./ask.ts";
@@ -65,6 +66,8 @@ export interface Questions {
   interim(): Promise<InputRequiredResult | undefined> | undefined;
   /** Takes up the answers that came with the request. */
   resume(params: RetryParams): Promise<void>;
+  /** The answers so far, and the results of `once`. */
+  journal(): CallJournal;
   /** Takes back open questions, because the request is about to be answered. */
   end?(): void;
   /** Whether questions to visit a page need an `elicitationId`. */
@@ -91,6 +94,8 @@ export class Keys {
 /** Work that is done once per key. A second call while it runs waits for the same outcome. */
 export class Memo {
   readonly #results = new Map<string, Promise<unknown>>();
+  /** The results of work that has succeeded. */
+  readonly done: Map<string, { readonly value: unknown }> = new Map<string, { readonly value: unknown }>();
 
   run<T>(key: string, work: () => Awaitable<T>): Promise<T> {
     expectKey(key, "once");
@@ -98,7 +103,11 @@ export class Memo {
     let result = this.#results.get(key);
     if (result === undefined) {
       // `async` turns synchronous errors into rejections.
-      result = (async () => work())();
+      result = (async () => {
+        const value = await work();
+        this.done.set(key, { value });
+        return value;
+      })();
       this.#results.set(key, result);
     }
     return result as Promise<T>;

@@ -1,6 +1,7 @@
 import { isObject } from "@toolwire/protocol/internal";
 import type { ClientCapabilities, InputRequest, InputRequiredResult, RetryParams, RpcError } from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
+import type { CallJournal } from "../define/tool-hooks.ts";
 import { InputRequired, invalidParams } from "../errors.ts";
 import { canonicalJson } from "./seal.ts";
 import { sealOf } from "./server-seal.ts";
@@ -74,6 +75,14 @@ export class ReplayedQuestions implements Questions {
   once<T>(key: string, work: () => Awaitable<T>): Promise<T> {
     const { done } = this.#notes;
     return this.#memo.run(key, Object.hasOwn(done, key) ? () => done[key]?.value as T : work);
+  }
+
+  journal(): CallJournal {
+    const { answers, done } = this.#notes;
+    return {
+      answers: { ...answers, ...Object.fromEntries(this.#answered) },
+      done: { ...done, ...Object.fromEntries(this.#memo.done) },
+    };
   }
 
   missing(requiredCapabilities: ClientCapabilities): RpcError {

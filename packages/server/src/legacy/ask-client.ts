@@ -21,6 +21,7 @@ import {
   whenAborted,
 } from "@toolwire/protocol/internal";
 import type { Awaitable } from "../define/tool.ts";
+import type { CallJournal } from "../define/tool-hooks.ts";
 import { ToolError } from "../errors.ts";
 import { Keys, Memo, missingCapability, type Questions, type Reading } from "../input/questions.ts";
 import type { ServedRequest } from "../request/served-request.ts";
@@ -164,6 +165,7 @@ export class PushedQuestions implements Questions {
   readonly #request: ServedRequest;
   readonly #keys = new Keys();
   readonly #memo = new Memo();
+  readonly #answers = new Map<string, unknown>();
   readonly #answered = new AbortController();
 
   constructor(request: ServedRequest) {
@@ -187,12 +189,19 @@ export class PushedQuestions implements Questions {
       .catch(explainFailure(method));
     const restored = request.method === "elicitation/create" ? restoreForm(revision, request.params, answer) : answer;
     const reading = await read(restored);
-    if (reading.ok) return reading.value;
+    if (reading.ok) {
+      this.#answers.set(key, restored);
+      return reading.value;
+    }
     throw new ToolError(`The client's answer to ${method} does not fit: ${reading.problem}`);
   }
 
   once<T>(key: string, work: () => Awaitable<T>): Promise<T> {
     return this.#memo.run(key, work);
+  }
+
+  journal(): CallJournal {
+    return { answers: Object.fromEntries(this.#answers), done: Object.fromEntries(this.#memo.done) };
   }
 
   interim(): undefined {

@@ -42,6 +42,7 @@ export const legacyEra: Era = {
   name: "legacy",
   revisions: LEGACY_REVISIONS,
   hasParamHeaders: false,
+  sendsRequests: true,
   claims,
   identify,
   routes: (revision) => ROUTES.get(revision) ?? NO_ROUTES,
@@ -51,7 +52,10 @@ export const legacyEra: Era = {
     const translate = translatorFor(revision).notification(method);
     return translate === undefined ? params : translate(params as never);
   },
+  finishEarly: (result) => result,
   codeOf: (code) => code,
+  capabilitiesOf: (_message, { state }) =>
+    state instanceof LegacySession && state.revision !== undefined ? state.clientCapabilities : undefined,
   hear({ method }, { state }) {
     if (method === "notifications/initialized" && state instanceof LegacySession) state.start();
   },

@@ -46,10 +46,10 @@ export function initialize(
     session.observation ??= definition.observer?.session({ revision, origin: request.origin });
   }
   const { info, instructions } = definition;
+  const declared = definition.capabilitiesIn(revision);
   const result = defined<InitializeResult>({
     protocolVersion: revision,
-    capabilities:
-      session?.link.notify === undefined ? withinRequests(definition.capabilities) : definition.capabilities,
+    capabilities: session?.link.notify === undefined ? withinRequests(declared) : declared,
     serverInfo: info,
     instructions,
   });

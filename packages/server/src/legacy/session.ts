@@ -190,7 +190,8 @@ export class LegacySession extends CollectingListener implements ServerConnectio
   }
 
   protected override wants(change: Change): boolean {
-    return !("uri" in change) || this.watched?.has(change.uri) === true;
+    if ("uri" in change) return this.watched?.has(change.uri) === true;
+    return "list" in change;
   }
 
   protected override send(method: string, params: object | undefined, place?: string): void | Promise<void> {

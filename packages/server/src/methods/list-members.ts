@@ -6,7 +6,7 @@ import { UsageError, type Resource } from "@toolwire/protocol";
 import { readCursor, writeCursor } from "../registry/cursors.ts";
 import type { CompiledTemplate } from "../registry/compile-resource.ts";
 import type { ResourceRegistry } from "../registry/resources.ts";
-import { listResult, pageOfShown, takeShown, type IsShown, type ShownPage } from "../registry/pages.ts";
+import { listIn, listResult, pageOfShown, takeShown, type IsShown, type ShownPage } from "../registry/pages.ts";
 
 /** Where a list goes on among the members of a family. */
 export interface MemberPlace {
@@ -72,7 +72,7 @@ export async function listWithMembers(request: ServedRequest, cursor: string | u
   // Callers with other scopes see other members.
   const isPrivate = [...families.values()].some(({ list, scopes }) => list !== undefined && scopes !== undefined);
   const finish = (items: readonly object[], nextCursor?: string): object => ({
-    ...listResult(MEMBER, items, nextCursor, settings),
+    ...listResult(MEMBER, listIn(settings, items, request.revision), nextCursor, settings),
     ...((isPrivate || request.scopes !== undefined) && { cacheScope: "private" }),
   });
   const place = cursor === undefined ? undefined : await readMemberCursor(request, cursor);

@@ -24,5 +24,5 @@ export function listPage(
   cursor: string | undefined,
 ): object | Promise<object> {
   const { isShown } = request;
-  return isShown === undefined ? pages.page(request, cursor) : pages.shownPage(cursor, isShown);
+  return isShown === undefined ? pages.page(request, cursor) : pages.shownPage(request.revision, cursor, isShown);
 }

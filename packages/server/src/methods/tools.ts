@@ -33,6 +33,7 @@ import { requireScopesOf } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { isThenable } from "../request/thenable.ts";
 import { type AskingWork, runAsking } from "./run-asking.ts";
+import { runHooks } from "./tool-hooks.ts";
 
 /** Answers `tools/call`. */
 export function callTool(request: ServedRequest, given: object | undefined): object | Promise<object> {
@@ -46,6 +47,14 @@ export function callTool(request: ServedRequest, given: object | undefined): obj
   if (tool.headers.length > 0 && request.era.hasParamHeaders && request.origin.requiresParamHeaders === true) {
     checkParamHeaders(request, tool.headers);
   }
+  if (tool.isHooked && tool.hooks !== undefined) {
+    return runHooks(request, tool, params, tool.hooks, () => runTool(request, tool, params));
+  }
+  return runTool(request, tool, params);
+}
+
+/** Runs a tool that may be called, with its middleware. */
+function runTool(request: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
   const { middleware } = tool;
   if (middleware !== undefined) return runWithMiddleware(request, tool, params, middleware);
   return runAsking(request, params, new ToolRun(request, tool, params));

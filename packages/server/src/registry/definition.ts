@@ -6,6 +6,7 @@ import type { GuardedObserver } from "../define/guarded-observer.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CacheHints } from "../define/options.ts";
 import type { ServerDiagnostic } from "../diagnostics.ts";
+import type { CompiledExtensions } from "../extensions/compiled-extensions.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { PromptRegistry } from "./prompts.ts";
 import type { ResourceRegistry } from "./resources.ts";
@@ -31,8 +32,12 @@ export interface Definition {
   /** The keys that seal state which travels through clients. The first one seals, all of them open. Empty by default. */
   listStateKeys(): readonly Uint8Array[];
 
-  /** The current capabilities of the server. */
+  /** What the server has, whatever the revision. */
   readonly capabilities: ServerCapabilities;
+  /** What it declares in a revision: its capabilities, and those of its extensions. */
+  capabilitiesIn(revision: Revision): ServerCapabilities;
+  /** The extensions of the server; `undefined` if it has none. */
+  readonly extensions: CompiledExtensions | undefined;
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
   readonly hasLogging: boolean;

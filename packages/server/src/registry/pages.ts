@@ -9,6 +9,13 @@ import type { Entry } from "./registry.ts";
 export interface ListSettings {
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
+  /** How an item is listed in a revision, if extensions change that; `undefined` if it is left out there. */
+  readonly list: ((item: object, revision: Revision) => object | undefined) | undefined;
+}
+
+/** Items as they are listed in a revision. */
+export function listIn({ list }: ListSettings, items: readonly object[], revision: Revision): readonly object[] {
+  return list === undefined ? items : items.flatMap((item) => list(item, revision) ?? []);
 }
 
 /** A request that turns results into the form of its revision. */
@@ -63,11 +70,11 @@ export class ListPages {
   }
 
   /** One page of the entries that a caller may see. Not prepared, because callers may see different ones. */
-  async shownPage(cursor: string | undefined, shows: IsShown): Promise<object> {
+  async shownPage(revision: Revision, cursor: string | undefined, shows: IsShown): Promise<object> {
     const { member } = this.#kind;
     const { pageSize } = this.#settings;
     const { items, nextCursor } = await pageOfShown(member, [...this.#entries()], cursor, pageSize, shows);
-    return listResult(member, items, nextCursor, this.#settings);
+    return listResult(member, listIn(this.#settings, items, revision), nextCursor, this.#settings);
   }
 
   #make(request: Finisher, after: number): PreparedJson {
@@ -80,7 +87,8 @@ export class ListPages {
       nextCursor = writeCursor(this.#kind.member, lastShown.order);
       this.#issued.add(nextCursor);
     }
-    const items = shown.map(({ listing }) => listing);
+    const listings = shown.map(({ listing }) => listing);
+    const items = listIn(settings, listings, request.revision);
     return new PreparedJson(request.finish(listResult(this.#kind.member, items, nextCursor, settings)));
   }
 }

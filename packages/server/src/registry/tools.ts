@@ -4,6 +4,7 @@ import {
   readParamHeaders,
   type ParamHeader,
   expectFunctions,
+  type NameHints,
   type OptionNames,
 } from "@toolwire/protocol/internal";
 import {
@@ -22,6 +23,7 @@ import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 import { scopesOf } from "../define/scopes.ts";
 import type { Context } from "../define/context.ts";
+import type { AddedToolHooks, CompiledExtensions } from "../extensions/compiled-extensions.ts";
 import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
@@ -38,6 +40,10 @@ export interface CompiledTool extends Entry {
   readonly headers: readonly ParamHeader[];
   readonly middleware: readonly ServerMiddleware[] | undefined;
   readonly scopes: readonly string[] | undefined;
+  /** What extensions do with it; `undefined` if none does anything. */
+  readonly hooks: readonly AddedToolHooks[] | undefined;
+  /** Whether any of them runs around its calls. */
+  readonly isHooked: boolean;
   run(args: unknown, ctx: Context): unknown;
 }
 
@@ -54,18 +60,32 @@ const TOOL_OPTIONS: OptionNames<Omit<ToolOptions<undefined, undefined>, keyof To
   run: true,
 };
 
+/** Options that extensions of this package add, for those who forget the extension. */
+const EXTENSION_HINTS: NameHints = {
+  task: "`task` belongs to an extension: createServer({ extensions: [tasks()] }), with `tasks` of @toolwire/server/tasks",
+  view: "`view` belongs to an extension: createServer({ extensions: [views()] }), with `views` of @toolwire/server/views",
+};
+
 /** The tools of a server. */
 export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   readonly #schemas: Schemas;
+  readonly #extensions: CompiledExtensions | undefined;
 
-  constructor(schemas: Schemas, settings: ListSettings, onChange: () => void) {
+  constructor(
+    schemas: Schemas,
+    settings: ListSettings,
+    extensions: CompiledExtensions | undefined,
+    onChange: () => void,
+  ) {
     super("tool", settings, onChange);
     this.#schemas = schemas;
+    this.#extensions = extensions;
   }
 
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {
     const { title, description, annotations, icons, _meta } = definition;
-    expectDefinitionNames("tool", name, definition, TOOL_OPTIONS, TOOL_HINTS);
+    const options = { ...TOOL_OPTIONS, ...this.#extensions?.toolMembers };
+    expectDefinitionNames("tool", name, definition, options, { ...EXTENSION_HINTS, ...TOOL_HINTS });
     if (typeof definition.run !== "function") {
       throw new UsageError("INVALID_DEFINITION", "`run` must be a function.");
     }
@@ -73,6 +93,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
     const output = definition.output === undefined ? undefined : this.#schemas.describe(definition.output, "output");
     const inputSchema = expectObjectSchema(input.jsonSchema);
     const middleware = expectFunctions("middleware", definition.middleware ?? []);
+    const hooks = this.#extensions?.hooksFor({ name, definition }) ?? [];
     return {
       name,
       order,
@@ -91,6 +112,8 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
       headers: readParamHeaders(inputSchema),
       middleware: middleware.length === 0 ? undefined : middleware,
       scopes: scopesOf(definition),
+      hooks: hooks.length === 0 ? undefined : hooks,
+      isHooked: hooks.some((added) => added.hooks.call !== undefined),
       run: (args, ctx) => definition.run(args as never, ctx),
     };
   }

@@ -1,14 +1,17 @@
 import {
   LOGGING_LEVELS,
+  UsageError,
   type ClientCapabilities,
   type Era,
   type Implementation,
   type LoggingLevel,
   type ProgressParams,
+  type ProgressToken,
   type RequestId,
   type RequestMeta,
   type Revision,
 } from "@toolwire/protocol";
+import { defined } from "../define/check-options.ts";
 import type { Context } from "../define/context.ts";
 import { readScopes } from "../define/scopes.ts";
 import { elicit, listRoots, sample, tryElicit } from "../input/ask.ts";
@@ -32,6 +35,12 @@ export class RequestContext implements Context {
 
   constructor(request: ServedRequest) {
     this.#request = request;
+  }
+
+  /** The request of a context that a server has made. */
+  static requestOf(context: Context): ServedRequest {
+    if (#request in context) return context.#request;
+    throw new UsageError("INVALID_ARGUMENT", "This is not the context of a request.");
   }
 
   get signal(): AbortSignal {
@@ -81,13 +90,15 @@ export class RequestContext implements Context {
 
   get progress(): Context["progress"] {
     return (progress, total, message) => {
-      const { identity, era, revision } = this.#request;
+      const { identity, era, revision, run } = this.#request;
       const { progressToken } = identity;
+      if (progressToken === undefined && run === undefined) return;
       // It must increase with each notification (progress page), which NaN never does.
-      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
+      if (!Number.isFinite(progress) || progress <= this.#lastProgress) return;
       this.#lastProgress = progress;
+      if (run !== undefined) return run.progress?.({ progress, ...defined({ total, message }) });
       const params: ProgressParams = {
-        progressToken,
+        progressToken: progressToken as ProgressToken,
         progress,
         ...(Number.isFinite(total) && { total }),
         ...(message !== undefined && { message }),
@@ -132,8 +143,8 @@ export class RequestContext implements Context {
 
   get suspendStream(): Context["suspendStream"] {
     return (retryDelay) => {
-      const { isOver, reply } = this.#request;
-      if (!isOver) reply.suspend?.(retryDelay);
+      const { isAnswered, reply } = this.#request;
+      if (!isAnswered) reply.suspend?.(retryDelay);
     };
   }
 
@@ -145,9 +156,9 @@ export class RequestContext implements Context {
   }
 
   async #notify({ method, params }: Parameters<Context["notify"]>[0]): Promise<void> {
-    const { isOver, reply } = this.#request;
+    const { isAnswered, reply } = this.#request;
     // Log messages have to be wanted, whichever way they are sent (logging page).
-    if (isOver || (method === LOG_MESSAGE && !this.#wantsLog((params as LogParams)?.level))) return;
+    if (isAnswered || (method === LOG_MESSAGE && !this.#wantsLog((params as LogParams)?.level))) return;
     await reply.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) });
   }
 
@@ -160,8 +171,8 @@ export class RequestContext implements Context {
 
   /** Sends a message that may be lost: while the client reads too slowly, it is dropped rather than queued. */
   #send(method: string, params: object): void {
-    const { isOver, reply } = this.#request;
-    if (isOver || this.#isBackedUp) return;
+    const { isAnswered, reply } = this.#request;
+    if (isAnswered || this.#isBackedUp) return;
     const slow = sendIfPossible(() => reply.notify({ jsonrpc: "2.0", method, params }));
     if (slow === undefined) return;
     this.#isBackedUp = true;

@@ -15,10 +15,14 @@ export interface RequestEra {
   readonly name: EraName;
   /** Whether tool calls repeat arguments in headers where the transport has headers (`x-mcp-header`). */
   readonly hasParamHeaders: boolean;
+  /** Whether servers send requests to their clients. */
+  readonly sendsRequests: boolean;
   /** Makes the way in which this request asks its client. */
   createQuestions(request: ServedRequest): Questions;
   /** Completes and translates the result of a handler for the client. May change the result in place. */
   finish(result: object, request: ServedRequest): object;
+  /** Completes a result that was not made by the handler of its method, so that no translation fits it. */
+  finishEarly(result: object, request: ServedRequest): object;
   /** Translates the parameters of a notification to a revision. */
   translateNotification(revision: Revision, method: "notifications/progress", params: object): object;
   /** The number that this era uses for an error code. */

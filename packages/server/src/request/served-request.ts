@@ -4,6 +4,7 @@ import {
   UsageError,
   type ClientCapabilities,
   type Exchange,
+  type InputRequest,
   type InputRequiredResult,
   type RequestMessage,
   type RetryParams,
@@ -13,14 +14,17 @@ import {
 import { callListener, PreparedJson } from "@toolwire/protocol/internal";
 import type { GuardedObservation } from "../define/guarded-observer.ts";
 import type { AbortListener, Cancellation } from "../define/middleware.ts";
+import type { CallJournal, CallOutcome, DetachedRun } from "../define/tool-hooks.ts";
 import type { ServerDiagnostic } from "../diagnostics.ts";
 import { InsufficientScope, Unavailable } from "../errors.ts";
+import { DetachedQuestions } from "../input/detached-questions.ts";
 import { expectAskable, type Questions } from "../input/questions.ts";
 import type { Origin, Principal, ServerReply } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
 import type { IsShown } from "../registry/pages.ts";
 import { RequestContext } from "./context.ts";
 import { explainError } from "./errors.ts";
+import { contextTypeOf } from "./extended-context.ts";
 import type { Identity, RequestEra, Route } from "./request-era.ts";
 import { isThenable } from "./thenable.ts";
 
@@ -54,6 +58,8 @@ export class ServedRequest implements Exchange, Cancellation {
   #abortReason: unknown;
   #isOver = false;
   #isCancelled = false;
+  /** Gets the outcome in place of the client, once the request was answered early. */
+  #run: DetachedRun | undefined;
   /** How many parts of the work run: the whole, and what each layer of middleware has called for. */
   #running = 0;
   #leave: (() => void) | undefined;
@@ -100,7 +106,13 @@ export class ServedRequest implements Exchange, Cancellation {
 
   /** The context that handlers get. */
   get context(): RequestContext {
-    return (this.#context ??= new RequestContext(this));
+    return (this.#context ??= this.#createContext());
+  }
+
+  #createContext(): RequestContext {
+    const { extensions } = this.definition;
+    const ContextType = extensions === undefined ? RequestContext : contextTypeOf(extensions);
+    return new ContextType(this);
   }
 
   /** Drops all that the client has sent, except its name and version: for requests that stay open for long. */
@@ -129,9 +141,19 @@ export class ServedRequest implements Exchange, Cancellation {
 
   // How it ends.
 
-  /** Whether it was answered or cancelled, so that nothing more may be sent for it. */
+  /** Whether its work has come to an end, or was cancelled. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Who gets the outcome of its work in place of its client; `undefined` as long as that is the client. */
+  get run(): DetachedRun | undefined {
+    return this.#run;
+  }
+
+  /** Whether nothing more may be sent to its client: it was answered or cancelled. */
+  get isAnswered(): boolean {
+    return this.#isOver || this.#run !== undefined;
   }
 
   /** Whether the client has cancelled it. */
@@ -160,7 +182,7 @@ export class ServedRequest implements Exchange, Cancellation {
 
   /** Cancels the request for the client. */
   cancel(reason?: string): void {
-    if (this.#isOver) return;
+    if (this.isAnswered) return;
     this.#isOver = this.#isCancelled = true;
     // The client chose the words, so they are quoted and cut.
     const quoted = JSON.stringify(reason?.slice(0, 200));
@@ -212,6 +234,45 @@ export class ServedRequest implements Exchange, Cancellation {
     }
     this.observation?.end(new Success(handled, this.#isTimedOut));
   }
+
+  // How its work outlives it.
+
+  /** Answers it now. What its work comes to goes to `run`, and so do its progress and its questions from now on. */
+  answerEarly(result: object, run: DetachedRun): void {
+    if (this.isAnswered) throw new UsageError("INVALID_STATE", "The request was answered already.");
+    const finished = this.era.finishEarly(result, this);
+    this.reply.respond({ jsonrpc: "2.0", id: this.message.id, result: finished });
+    this.#questions?.end?.();
+    this.detach(run);
+    this.observation?.end(new Success(result, false));
+  }
+
+  /** Lets the work go on for somebody else than the client. */
+  detach(run: DetachedRun): void {
+    this.#run = run;
+    this.#questions = undefined;
+  }
+
+  /** Passes the outcome of work that went on to whoever waits for it. Returns whether it did go on. */
+  settleDetached(outcome: () => CallOutcome): boolean {
+    const run = this.#run;
+    if (run === undefined) return false;
+    if (this.#isOver) return true;
+    const settled = outcome();
+    this.#isOver = true;
+    callListener(
+      () => run.ended(settled),
+      (error) => this.diagnose({ level: "error", message: "An extension failed at the outcome of a call.", error }),
+    );
+    return true;
+  }
+
+  /** The answers so far, and the results of `once`. */
+  journal(): CallJournal {
+    return this.questions.journal();
+  }
+
+  // How it fails.
 
   /** Sends an error, unless the request is over. */
   fail(error: unknown): void {
@@ -278,7 +339,18 @@ export class ServedRequest implements Exchange, Cancellation {
   /** The questions of this request. Throws a `UsageError` where none can be asked. */
   get questions(): Questions {
     expectAskable(this);
-    return (this.#questions ??= this.era.createQuestions(this));
+    return (this.#questions ??=
+      this.#run === undefined ? this.era.createQuestions(this) : new DetachedQuestions(this, this.#run.questions));
+  }
+
+  /** Sends a question at once, whatever the method, in eras in which servers send requests. Resolves to the answer as it came. */
+  async askNow(question: InputRequest): Promise<unknown> {
+    this.expectWanted();
+    if (!this.era.sendsRequests || this.isAnswered) {
+      throw new UsageError("UNSUPPORTED", `Nothing can be asked during ${this.method} in ${this.revision}.`);
+    }
+    this.#questions ??= this.era.createQuestions(this);
+    return this.#questions.ask(crypto.randomUUID(), question, (value) => ({ ok: true, value }));
   }
 
   /** Takes up the answers that came with the request. */

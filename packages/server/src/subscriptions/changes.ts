@@ -1,4 +1,5 @@
 /** What a server tells its clients about, and how that is written for other nodes of a cluster. */
+import type { JsonValue } from "@toolwire/protocol";
 
 /** The name of a list that can change. */
 export type ListName = "tools" | "prompts" | "resources";
@@ -10,8 +11,14 @@ export interface ResourceChange {
   readonly only?: { readonly id: string | undefined } | undefined;
 }
 
-/** A change of a list, or of the contents of a resource. */
-export type Change = { readonly list: ListName } | ResourceChange;
+/** An event of a topic that an extension has added; without an event, some may have been missed. */
+export interface TopicChange {
+  readonly topic: string;
+  readonly event?: JsonValue | undefined;
+}
+
+/** A change of a list, or of the contents of a resource, or an event of an extension. */
+export type Change = { readonly list: ListName } | ResourceChange | TopicChange;
 
 /** Stands for changes that are too many or too long to be listed: every listener is told all that it may want to know. */
 export const ANYTHING = "anything";
@@ -33,7 +40,8 @@ export function encodeChange(server: string, change: Change | typeof ANYTHING): 
 
 function fieldsOf(change: Change | typeof ANYTHING): readonly unknown[] {
   if (change === ANYTHING) return [];
-  if (!("uri" in change)) return [change.list];
+  if ("list" in change) return [change.list];
+  if ("topic" in change) return ["topic", change.topic, change.event];
   return change.only === undefined ? ["uri", change.uri] : ["uri", change.uri, change.only.id ?? null];
 }
 
@@ -50,6 +58,7 @@ export function decodeChange(server: string, entry: unknown): Change | typeof AN
     case 4:
       return kind === "uri" && typeof uri === "string" ? { uri } : undefined;
     case 5:
+      if (kind === "topic" && typeof uri === "string") return { topic: uri, event: caller as JsonValue };
       if (kind !== "uri" || typeof uri !== "string") return undefined;
       if (caller !== null && typeof caller !== "string") return undefined;
       return { uri, only: { id: caller ?? undefined } };

@@ -1,5 +1,5 @@
 import type { Bus } from "../cluster/bus.ts";
-import { type Change, DistinctChanges, type ListName } from "./changes.ts";
+import { type Change, DistinctChanges, type ListName, type TopicChange } from "./changes.ts";
 import { SharedChanges } from "./shared-changes.ts";
 
 /** The most resources that one stream or session may watch. */
@@ -194,6 +194,9 @@ export abstract class CollectingListener implements Listener {
 
   abstract end(): void;
 
+  /** Sends what an event of an extension means for the client. Listeners that want none are not asked. */
+  protected sendEvent(_change: TopicChange): void | Promise<void> {}
+
   hear(changes: Iterable<Change>, place?: string): void {
     let last: Change | undefined;
     for (const change of changes) {
@@ -217,17 +220,20 @@ export abstract class CollectingListener implements Listener {
 
   #tell(change: Change, place: string | undefined): void {
     if (this.#waiting !== undefined) {
-      this.#waiting.set("uri" in change ? `uri ${change.uri}` : change.list, change);
+      collect(this.#waiting, change);
       this.#waitingPlace = place ?? this.#waitingPlace;
       return;
     }
-    const slow =
-      "uri" in change
-        ? this.send("notifications/resources/updated", { uri: change.uri }, place)
-        : this.send(`notifications/${change.list}/list_changed`, undefined, place);
+    const slow = this.#send(change, place);
     if (slow === undefined) return;
     this.#waiting = new Map();
     void slow.then(() => this.#catchUp());
+  }
+
+  #send(change: Change, place: string | undefined): void | Promise<void> {
+    if ("topic" in change) return this.sendEvent(change);
+    if ("list" in change) return this.send(`notifications/${change.list}/list_changed`, undefined, place);
+    return this.send("notifications/resources/updated", { uri: change.uri }, place);
   }
 
   #catchUp(): void {
@@ -237,4 +243,13 @@ export abstract class CollectingListener implements Listener {
     this.#waitingPlace = undefined;
     this.hear(waiting?.values() ?? [], place);
   }
+}
+
+/** Collects a change for a client that reads too slowly. Of too many events of a topic, only that there were some is kept. */
+function collect(waiting: Map<string, Change>, change: Change): void {
+  if ("topic" in change) {
+    const isFull = waiting.size >= MAX_WATCHED;
+    const key = `topic ${change.topic} ${isFull ? "" : JSON.stringify(change.event)}`;
+    waiting.set(key, isFull ? { topic: change.topic } : change);
+  } else waiting.set("uri" in change ? `uri ${change.uri}` : change.list, change);
 }

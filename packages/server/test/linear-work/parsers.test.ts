@@ -51,7 +51,7 @@ const READERS: Readonly<Record<string, readonly [read: (text: string) => unknown
   fromBase64Url: [base64.fromBase64Url, "YWJj-_"],
   holdsTraversal: [(path) => traversal.holdsTraversal(template, "file:///a", { path, paths: [path] }), "a/../b"],
   checkName: [(name) => refuse(() => names.checkName("tool", name)), "a.b-c"],
-  checkExtensions: [(name) => refuse(() => names.checkExtensions({ [name]: {} })), "a.b-c/d"],
+  checkExtensionName: [(name) => refuse(() => names.checkExtensionName(name)), "a.b-c/d"],
   canonicalJson: [sealing.canonicalJson, "a"],
   readSealed: [sealing.readSealed, "AAAA-_".repeat(20)],
 };

@@ -127,7 +127,7 @@ export function openChannel(
   const maxInFlight = isLimit(given) ? given : expectLimit("maxInFlight", given, 16_384);
   const closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 5000);
   const cluster = expectCluster("cluster", options.cluster);
-  const detachCluster = cluster && server.attachCluster(cluster);
+  const closeServer = server.open(cluster);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
   const connection = server.openConnection({
     principal: principal?.id,
@@ -176,7 +176,7 @@ export function openChannel(
       if (reason !== undefined) {
         server.diagnose({ level: "info", message: `The connection was lost: ${reason.message}`, error: reason });
       }
-      detached = detachCluster?.();
+      detached = closeServer();
       settle?.();
     },
   });

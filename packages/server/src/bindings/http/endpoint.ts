@@ -3,7 +3,7 @@ import { PooledSet } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
 import type { DetachCluster } from "../../cluster/attached.ts";
 import { isThenable } from "../../request/thenable.ts";
-import { attachCluster } from "../admission/attach-cluster.ts";
+import { openServer } from "../admission/open-server.ts";
 import type { Admission } from "../admission/auth.ts";
 import { CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
 import { isAllowedHost, isAllowedOrigin, mountPathOf, namesSeveralHosts, pathOf } from "../admission/hosts.ts";
@@ -55,7 +55,7 @@ export class HttpEndpoint {
   readonly #authenticatingByNetwork: CallerShares;
   /** The latest `Host` header that was allowed: nearly all requests have the same. */
   #allowedHost: string | undefined;
-  readonly #detachCluster: DetachCluster;
+  readonly #closeServer: DetachCluster;
   #isDraining = false;
   #closing: Promise<void> | undefined;
   /** Ends the wait for load balancers. */
@@ -73,7 +73,7 @@ export class HttpEndpoint {
     this.#authenticatingByNetwork = new CallerShares(defaultShare(maxInFlight));
     this.older = createOlderEra?.(this, options.legacy);
     // Last: nothing is attached if an option makes no sense.
-    this.#detachCluster = attachCluster(this.settings.cluster, server, this.settings.callerCheck);
+    this.#closeServer = openServer(this.settings.cluster, server, this.settings.callerCheck);
     this.revisions =
       this.older === undefined ? server.revisions.filter((revision) => eraOf(revision) === "modern") : server.revisions;
   }
@@ -269,7 +269,7 @@ export class HttpEndpoint {
     for (const response of this.inFlight.list()) response.cancel("the server is shutting down", 503);
     await olderClosing;
     await this.older?.close();
-    await this.#detachCluster();
+    await this.#closeServer();
   }
 }
 

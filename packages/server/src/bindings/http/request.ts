@@ -53,7 +53,7 @@ export class HttpRequest implements Origin {
    * Checks that the headers of a modern request are present and repeat its body (2026-07-28, "Server Validation"): a gateway
    * may have routed the request by its headers, but the server acts by the body.
    */
-  checkRequest({ method, params }: RequestMessage, protocolVersion: string): void {
+  checkRequest({ method, params }: RequestMessage, protocolVersion: string, nameParam?: string): void {
     const version = this.protocolVersion;
     if (version !== protocolVersion) {
       const source = '_meta["io.modelcontextprotocol/protocolVersion"]';
@@ -61,8 +61,8 @@ export class HttpRequest implements Origin {
     }
     const methodHeader = this.adapter.header("mcp-method");
     if (methodHeader !== method) throw headerMismatch("Mcp-Method", methodHeader, methodHeader, "method", method);
-    const member = NAME_HEADER_MEMBERS.get(method);
-    const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
+    const member = NAME_HEADER_MEMBERS.get(method) ?? nameParam;
+    const name = member && (params as { readonly [member: string]: unknown })[member];
     // A body without a name is refused later, in the words of its method.
     if (typeof name !== "string") return;
     const nameHeader = this.adapter.header("mcp-name");

@@ -18,7 +18,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import type { Principal, ServerBinding } from "../../binding.ts";
 import type { DetachCluster } from "../../cluster/attached.ts";
 import { expectCluster } from "../../cluster/options.ts";
-import { attachCluster } from "../admission/attach-cluster.ts";
+import { openServer } from "../admission/open-server.ts";
 import { callerKey, CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
 import type { Admission } from "../admission/auth.ts";
 import { isCredential } from "../admission/caller-check.ts";
@@ -50,7 +50,7 @@ export class WebSocketEndpoint {
   /** Sockets whose requests for a connection are being checked; they count as connections. */
   readonly #arriving = new Set<Duplex>();
   readonly #arrivingFrom: CallerShares;
-  readonly #detachCluster: DetachCluster;
+  readonly #closeServer: DetachCluster;
   /** Fields for the responses that open connections. */
   readonly #headersOf = new WeakMap<IncomingMessage, readonly string[]>();
   #closing: Promise<void> | undefined;
@@ -82,7 +82,7 @@ export class WebSocketEndpoint {
     });
     this.#upgrader.on("headers", (lines, request) => lines.push(...writeFields(this.#headersOf.get(request) ?? [])));
     const cluster = expectCluster("cluster", options.cluster);
-    this.#detachCluster = attachCluster(cluster, server, this.admission.callerCheck);
+    this.#closeServer = openServer(cluster, server, this.admission.callerCheck);
     upgradesOf(http).add(this.#path, (request, socket, head) => void this.#accept(request, socket, head));
   }
 
@@ -112,7 +112,7 @@ export class WebSocketEndpoint {
     upgradesOf(this.#http).delete(this.#path);
     for (const socket of this.#arriving) this.#refuse(socket, shuttingDown());
     await Promise.all([...this.#connections].map((connection) => connection.close()));
-    await this.#detachCluster();
+    await this.#closeServer();
   }
 
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

@@ -45,7 +45,7 @@ function byHand(serve: Serve): Hand {
         hand.link = link;
         return { revision: "2025-11-25", close() {} };
       },
-      attachCluster: () => () => Promise.resolve(),
+      open: () => () => Promise.resolve(),
       endSubscriptions() {},
       diagnose: (event) => void hand.diagnostics.push(event),
       refused() {},

@@ -344,7 +344,11 @@ describe("version negotiation", () => {
 
 describe("extensions", () => {
   test("are advertised in the capabilities", async () => {
-    const extended = createServer({ name: "x", version: "1", extensions: { "com.example/thing": { a: 1 } } });
+    const extended = createServer({
+      name: "x",
+      version: "1",
+      extensions: [{ id: "com.example/thing", settings: { a: 1 } }],
+    });
     const { capabilities } = await new ModernClient(extended).request("server/discover");
     expect(capabilities.extensions).toStrictEqual({ "com.example/thing": { a: 1 } });
   });
@@ -352,7 +356,7 @@ describe("extensions", () => {
   test.each(["thing", "", "/thing", "com.example", "-com.example/thing", "com..example/x", "com.example/-x", "a b/c"])(
     "the names of extensions MUST be those of metadata, with a prefix: %j is refused",
     (name) => {
-      expect(() => createServer({ name: "x", version: "1", extensions: { [name]: {} } })).toThrow(
+      expect(() => createServer({ name: "x", version: "1", extensions: [{ id: name }] })).toThrow(
         expect.objectContaining({ code: "INVALID_DEFINITION", message: expect.stringContaining("com.example/thing") }),
       );
     },
@@ -361,7 +365,7 @@ describe("extensions", () => {
   test.each(["com.example/thing", "example/x", "io.modelcontextprotocol/ui", "a-b.c1/x_y.z-0", "com.example/"])(
     "%j can be the name of one",
     (name) => {
-      expect(createServer({ name: "x", version: "1", extensions: { [name]: {} } }).name).toBe("x");
+      expect(createServer({ name: "x", version: "1", extensions: [{ id: name }] }).name).toBe("x");
     },
   );
 

@@ -5,21 +5,21 @@ import type { CallerCheck } from "./caller-check.ts";
 
 const NOT_ATTACHED: DetachCluster = () => Promise.resolve();
 
-/** Attaches the cluster of a binding to its server, and to what decides on its callers. Returns what the binding calls once it has closed. */
-export function attachCluster(
+/** Opens a server, with the cluster of the binding for it and for what decides on its callers. Returns what the binding calls once it has closed. */
+export function openServer(
   cluster: Cluster | undefined,
   server: ServerBinding,
   check: CallerCheck | undefined,
 ): DetachCluster {
-  if (cluster === undefined) return NOT_ATTACHED;
-  const detachServer = server.attachCluster(cluster);
+  const closeServer = server.open(cluster);
+  if (cluster === undefined) return closeServer;
   try {
     const detachCheck = check?.attachCluster(cluster) ?? NOT_ATTACHED;
     return async () => {
-      await Promise.all([detachServer(), detachCheck()]);
+      await Promise.all([closeServer(), detachCheck()]);
     };
   } catch (error) {
-    void detachServer();
+    void closeServer();
     throw error;
   }
 }

@@ -10,6 +10,8 @@ const unwanted = [
   [/\b[A-Z]:\\+Users\\/, "a path of one machine"],
   [/\bregistry(?:\.[\w-]+)*\.(?:org|com|net|io|dev|cn|local|internal)\b/, "a registry host"],
   [/\b(?:TODO|FIXME|XXX|HACK)\b/, "a loose end"],
+  // Also as a formatter of Markdown rewrites them.
+  [/^(?:<{7}(?: |$)|={7}$|\| ={7} +\||>{7} |(?:> ){7})/, "a merge that was not finished"],
 ];
 
 const files = listRepositoryFiles(":!pnpm-lock.yaml", ":!scripts/check-prose.mjs", ":!*.png");

@@ -1,3 +1,4 @@
+/* oxlint-disable vitest/expect-expect -- in these tests, the compiler asserts. */
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createServer, method, tool, type ServerExtension } from "../../src/index.ts";
@@ -45,7 +46,7 @@ test("a server carries the types of the methods that its extensions add", () => 
 
 test("a server without extensions adds no methods", () => {
   const server = createServer({ name: "x", version: "1" });
-  expectTypeOf<keyof NonNullable<(typeof server)["~methods"]>>().toBeNever();
+  expectTypeOf(server["~methods"]).toEqualTypeOf<{} | undefined>();
 });
 
 test("a handler must return what its `result` promises", () => {

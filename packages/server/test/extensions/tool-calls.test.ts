@@ -73,8 +73,9 @@ function later(): Later {
         call(call, next) {
           made.call = call;
           const isOld = call.context.era === "legacy";
-          if (call.run === undefined)
+          if (call.run === undefined) {
             call.answerEarly(isOld ? { later: true } : { resultType: "later", later: true }, run);
+          }
           return next();
         },
       }),

@@ -32,8 +32,9 @@ function news(): News {
             return {
               accepted: places,
               notify: async (event) => {
-                if (event === undefined)
+                if (event === undefined) {
                   return places.map((place) => ({ method: NEWS, params: { place, missed: true } }));
+                }
                 const { place } = event as { place: string };
                 return places.includes(place) ? { method: NEWS, params: { place } } : undefined;
               },
@@ -120,17 +121,18 @@ describe("what an extension does on its own", () => {
 
   test("cannot seal anything for later without a key, and can with one", async () => {
     const made = news();
-    new ModernClient(define(made));
+    const client = new ModernClient(define(made));
     expect(made.hosts[0]?.createSeal("tasks")).toBeUndefined();
     const keyed = news();
     const options = { name: "x", version: "1", stateKey: "k".repeat(32), extensions: [keyed.extension] };
-    new ModernClient(createServer(options));
+    const other = new ModernClient(createServer(options));
     const seal = keyed.hosts[0]?.createSeal("tasks");
     const text = await seal?.seal({ a: 1 }, "ada");
     expect(text).not.toContain("ada");
     expect(await seal?.open(text ?? "", "ada")).toStrictEqual({ value: { a: 1 } });
     expect(await seal?.open(text ?? "", "bob")).toBeUndefined();
     expect(await keyed.hosts[0]?.createSeal("other")?.open(text ?? "", "ada")).toBeUndefined();
+    await Promise.all([client.disconnect(), other.disconnect()]);
   });
 
   test("that cannot begin keeps the server from being served", async () => {

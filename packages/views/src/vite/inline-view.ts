@@ -34,7 +34,7 @@ export function inlineView(): Plugin {
       for (const page of pages) {
         if (page.type === "asset") page.source = inlineFiles(textOf(page.source), texts);
       }
-      for (const name of texts.keys()) delete bundle[name];
+      for (const name of texts.keys()) Reflect.deleteProperty(bundle, name);
       const left = Object.keys(bundle).filter((name) => !name.endsWith(".html"));
       if (left.length > 0) {
         this.error(`A view is one file, but these are left: ${left.join(", ")}. Import them, so that Vite inlines them.`);

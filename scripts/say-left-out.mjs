@@ -6,6 +6,7 @@ const LEFT_OUT = [
   ["cluster:short", "killed, stopped and restarted servers behind a load balancer, under load"],
   ["postgres", "the storage of the gateway on a real Postgres"],
   ["page", "the page of the gateway in a browser"],
+  ["views", "views of tools in a browser, under attack"],
   ["logins", "logins in a browser"],
   ["conformance", "the official conformance suite"],
   ["interop", "SDKs of others"],

@@ -85,6 +85,10 @@ class HostedView implements MountedView {
   }
 
   setContext(change: HostContext): void {
+    const { displayMode } = change;
+    if (displayMode !== undefined && !this.#frame.supports(displayMode)) {
+      throw new TypeError(`The view cannot be shown ${displayMode}: it does not say that it supports that.`);
+    }
     this.#context = { ...this.#context, ...structuredClone(change) };
     this.#notify(METHODS.contextChanged, change);
   }
@@ -108,6 +112,7 @@ class HostedView implements MountedView {
         this.#ended(reason);
       },
       context: () => this.#context,
+      changedMode: (displayMode) => (this.#context = { ...this.#context, displayMode }),
     });
   }
 

@@ -17,6 +17,8 @@ export interface FrameListener {
   failed(reason: string): void;
   /** What the view is told about its surroundings when it begins. */
   context(): HostContext;
+  /** The view is shown in this way now, because it asked for it. */
+  changedMode(mode: DisplayMode): void;
 }
 
 /** One view in a frame: the sandbox page, the channel to it, and the size. It shows one document, and never another. */
@@ -69,6 +71,11 @@ export class ViewFrame {
   /** Whether messages may be sent to the view. */
   get hasBegun(): boolean {
     return this.#phase === "begun";
+  }
+
+  /** Whether the view can be shown in a way. One that does not say can be shown in all ("Display Modes"). */
+  supports(mode: DisplayMode): boolean {
+    return this.#displayModes?.includes(mode) ?? true;
   }
 
   /** Tells the view that it is removed, waits for its answer, and removes it. Resolves to the state that it keeps. */
@@ -147,13 +154,16 @@ export class ViewFrame {
     }
   }
 
-  #serve(method: string, params: Params): Promise<object> {
+  async #serve(method: string, params: Params): Promise<object> {
     if (this.#phase !== "greeted" && this.#phase !== "begun") {
       throw new ViewError(CODES.invalidRequest, `A view begins with ${METHODS.initialize}.`);
     }
     const { displayMode = "inline" as DisplayMode } = this.#listener.context();
-    const displayModes = this.#displayModes;
-    return answerView(method, params, { options: this.#options, signal: this.#gone.signal, displayMode, displayModes });
+    const supports = (mode: DisplayMode): boolean => this.supports(mode);
+    const requester = { options: this.#options, signal: this.#gone.signal, displayMode, supports };
+    const result = await answerView(method, params, requester);
+    if (method === METHODS.requestDisplayMode) this.#listener.changedMode((result as { mode: DisplayMode }).mode);
+    return result;
   }
 
   #greet({ appCapabilities }: Params): object {

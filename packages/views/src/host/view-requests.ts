@@ -13,8 +13,8 @@ export interface Requester {
   /** Aborts when the view is gone. */
   readonly signal: AbortSignal;
   readonly displayMode: DisplayMode;
-  /** The modes that the view supports; `undefined` if it did not say. */
-  readonly displayModes: readonly unknown[] | undefined;
+  /** Whether the view supports a mode. */
+  readonly supports: (mode: DisplayMode) => boolean;
 }
 
 /** Answers a request that a view may send once it has begun. Everything that has an effect outside of the frame is approved first. */
@@ -97,10 +97,11 @@ async function updateContext(params: Params, { updateContext: update }: MountVie
 
 /** Changes the mode if host and view support it, and says in any case which one it is ("Display Modes"). */
 async function changeDisplayMode({ mode }: Params, requester: Requester): Promise<object> {
-  const { options, displayMode, displayModes } = requester;
+  const { options, displayMode, supports } = requester;
   const isOffered = options.context?.availableDisplayModes?.includes(mode as DisplayMode) === true;
-  const isSupported = displayModes === undefined || displayModes.includes(mode);
-  if (!isOffered || !isSupported || options.changeDisplayMode === undefined) return { mode: displayMode };
+  if (!isOffered || !supports(mode as DisplayMode) || options.changeDisplayMode === undefined) {
+    return { mode: displayMode };
+  }
   return { mode: await options.changeDisplayMode(mode as DisplayMode) };
 }
 

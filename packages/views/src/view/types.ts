@@ -34,9 +34,12 @@ export interface ViewState<Input = unknown, Output = unknown> {
   readonly context: HostContext;
 }
 
-/** The parameters of `callTool`: arguments may be left out if none is required. */
-export type ViewCallArguments<Input> = object extends Input
-  ? [args?: Input]
-  : unknown extends Input
-    ? [args?: object]
+/** The arguments of a tool that takes none. */
+type NoArguments = { readonly [argument: string]: never };
+
+/** The parameters of `callTool` after the name: arguments may be left out if none is required. */
+export type ViewCallArguments<Input> = unknown extends Input
+  ? [args?: { readonly [argument: string]: unknown }]
+  : NoArguments extends Input
+    ? [args?: Input]
     : [args: Input];

@@ -21,6 +21,8 @@ export function inlineView(): Plugin {
         assetsInlineLimit: () => true,
         cssCodeSplit: false,
         modulePreload: false,
+        // Browsers that know `light-dark()`, which the variables of hosts contain. Lowered, it would not follow their theme.
+        cssTarget: ["chrome123", "firefox121", "safari17.5"],
         rolldownOptions: { output: { codeSplitting: false } },
       },
     }),
@@ -37,7 +39,9 @@ export function inlineView(): Plugin {
       for (const name of texts.keys()) Reflect.deleteProperty(bundle, name);
       const left = Object.keys(bundle).filter((name) => !name.endsWith(".html"));
       if (left.length > 0) {
-        this.error(`A view is one file, but these are left: ${left.join(", ")}. Import them, so that Vite inlines them.`);
+        this.error(
+          `A view is one file, but these are left: ${left.join(", ")}. Import them, so that Vite inlines them.`,
+        );
       }
     },
   };

@@ -2,34 +2,30 @@ import {
   ErrorCode,
   RpcError,
   toErrorResponse,
-  UsageError,
   type CallToolResult,
   type Exchange,
-  type JsonObject,
   type NotificationMessage,
   type RequestMessage,
   type Revision,
 } from "@toolwire/protocol";
-import { callListener, PreparedJson } from "@toolwire/protocol/internal";
+import { PreparedJson } from "@toolwire/protocol/internal";
 import type { ServerBinding, TextSeal } from "./binding.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { errorResult } from "./content/tool-result.ts";
-import type { ServerExtension } from "./define/extension.ts";
-import type { ExtensionHost, StoredCall } from "./define/extension-host.ts";
+import type { StoredCall } from "./define/extension-host.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
 import type { ObservedRefusal } from "./define/observer.ts";
 import type { CallOutcome, DetachedCall, DetachedRun } from "./define/tool-hooks.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { Era } from "./eras/era.ts";
 import { ToolError } from "./errors.ts";
+import { createExtensionHost, tellExtension } from "./extension-hosts.ts";
 import { RunningExtensions } from "./extensions/running-extensions.ts";
-import { canonicalJson, type Seal, StateSeal } from "./input/seal.ts";
-import { ChosenSeal } from "./input/server-seal.ts";
-import { declares, findAddedRoute } from "./methods/added-methods.ts";
+import { createTextSeal } from "./input/text-seal.ts";
+import { findAddedRoute } from "./methods/added-methods.ts";
 import { UNKNOWN_METHOD } from "./methods/routes.ts";
 import type { ConnectionLink, Origin, ServerConnection, ServerReply } from "./origin.ts";
 import type { Definition } from "./registry/definition.ts";
-import { RequestContext } from "./request/context.ts";
 import { explainError } from "./request/errors.ts";
 import type { Identity, Route } from "./request/request-era.ts";
 import { runMiddleware } from "./request/run-middleware.ts";
@@ -60,7 +56,7 @@ export class Dispatcher implements ServerBinding {
     const { all = [] } = definition.extensions ?? {};
     this.#running = new RunningExtensions(
       all,
-      (extension) => this.#hostOf(extension),
+      (extension) => createExtensionHost(extension, definition, (stored, run) => this.#callDetached(stored, run)),
       (event) => this.diagnose(event),
     );
   }
@@ -107,20 +103,7 @@ export class Dispatcher implements ServerBinding {
   hear(message: NotificationMessage, origin: Origin): void {
     this.#definition.observer?.notification({ method: message.method, origin });
     for (const era of this.#eras) era.hear?.(message, origin);
-    this.#tellExtension(message, origin);
-  }
-
-  /** Passes a notification on to the extension that knows it, if the client declares that. */
-  #tellExtension(message: NotificationMessage, origin: Origin): void {
-    const added = this.#definition.extensions?.findNotification(message.method);
-    if (added === undefined) return;
-    const { extension, hear } = added;
-    const capabilities = this.#eras.flatMap((era) => era.capabilitiesOf(message, origin) ?? []).at(0);
-    if (capabilities === undefined || !declares(capabilities, extension.id)) return;
-    callListener(
-      () => hear((message.params ?? {}) as JsonObject, { principal: origin.principal }),
-      (error) => this.diagnose({ level: "error", message: `${message.method} was not handled.`, error }),
-    );
+    tellExtension(this.#definition, this.#eras, message, origin);
   }
 
   openConnection(link: ConnectionLink): ServerConnection {
@@ -159,45 +142,8 @@ export class Dispatcher implements ServerBinding {
     return { abort: (reason) => request.abort(reason) };
   }
 
-  #hostOf({ id, topics = {} }: ServerExtension): ExtensionHost {
-    const definition = this.#definition;
-    return {
-      name: definition.info.name,
-      version: definition.info.version,
-      createSeal: (purpose) => this.#createLastingSeal(`${id} ${purpose}`),
-      publish: (topic, event) => {
-        if (!Object.hasOwn(topics, topic)) {
-          throw new UsageError("INVALID_ARGUMENT", `extension "${id}" has no topic "${topic}" to publish to.`);
-        }
-        definition.subscriptions.announce({ topic, event });
-      },
-      call: (stored, run) => this.#callDetached(stored, run),
-      ask: async (context, question) => RequestContext.requestOf(context).askNow(question),
-      diagnose: (event) => definition.diagnose(event),
-    };
-  }
-
-  #createLastingSeal(purpose: string): TextSeal | undefined {
-    const definition = this.#definition;
-    const secrets = definition.listStateKeys();
-    const keys = definition.cluster.current?.keys;
-    if (secrets.length === 0 && keys === undefined) return undefined;
-    return this.#sealFor(purpose, new ChosenSeal(secrets, Number.MAX_SAFE_INTEGER).choose(keys));
-  }
-
   createSeal(purpose: string, lifetimeMs: number): TextSeal | undefined {
-    const keys = this.#definition.listStateKeys();
-    if (keys.length === 0) return undefined;
-    return this.#sealFor(purpose, new StateSeal(keys, lifetimeMs));
-  }
-
-  #sealFor(purpose: string, seal: Seal): TextSeal {
-    const { name } = this.#definition.info;
-    const contextOf = (caller: string | undefined): string => canonicalJson([purpose, name, caller ?? null]);
-    return {
-      seal: (value, caller) => seal.seal(value, contextOf(caller)),
-      open: (text, caller) => seal.open(text, contextOf(caller)),
-    };
+    return createTextSeal(this.#definition, purpose, lifetimeMs);
   }
 
   endSubscriptions(connection?: object): void {
@@ -269,7 +215,7 @@ function runAround(middleware: readonly ServerMiddleware[], request: ServedReque
 /** Sends the result of a request as its era writes it. */
 function respond(request: ServedRequest, result: object): void {
   request.leave();
-  if (request.settleDetached(() => outcomeOf(result))) return;
+  if (request.run !== undefined) return request.endRun(() => outcomeOf(result));
   if (result instanceof PreparedJson) return request.succeed(result);
   try {
     request.succeed(request.finish(result), result);
@@ -280,7 +226,9 @@ function respond(request: ServedRequest, result: object): void {
 
 function fail(request: ServedRequest, error: unknown): void {
   request.leave();
-  if (request.settleDetached(() => ({ kind: "error", error: explainError(request, error) }))) return;
+  if (request.run !== undefined) {
+    return request.endRun(() => ({ kind: "error", error: explainError(request, error) }));
+  }
   request.fail(error);
 }
 

@@ -45,10 +45,10 @@ describe("serve", () => {
     const request = call({ _meta: META, name: "sees" });
     server.serve(request, reply, { ...origin, checkRequest });
     expect(answers[0].result.content[0].text).toBe("2026-07-28");
-    expect(checkRequest.mock.calls).toEqual([[request, "2026-07-28"]]);
+    expect(checkRequest.mock.calls).toEqual([[request, "2026-07-28", undefined]]);
     const unknown = call({ _meta: { ...META, [MetaKey.ProtocolVersion]: "v999" }, name: "sees" });
     server.serve(unknown, reply, { ...origin, checkRequest });
-    expect(checkRequest.mock.calls[1]).toEqual([unknown, "v999"]);
+    expect(checkRequest.mock.calls[1]).toEqual([unknown, "v999", undefined]);
     expect(answers[1].error).toMatchObject({ code: -32022, data: { requested: "v999" } });
     server.serve(request, reply, {
       ...origin,

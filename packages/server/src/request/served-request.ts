@@ -253,18 +253,16 @@ export class ServedRequest implements Exchange, Cancellation {
     this.#questions = undefined;
   }
 
-  /** Passes the outcome of work that went on to whoever waits for it. Returns whether it did go on. */
-  settleDetached(outcome: () => CallOutcome): boolean {
+  /** Passes the outcome of work that went on to whoever waits for it, once. */
+  endRun(outcome: () => CallOutcome): void {
     const run = this.#run;
-    if (run === undefined) return false;
-    if (this.#isOver) return true;
-    const settled = outcome();
+    if (run === undefined || this.#isOver) return;
+    const ended = outcome();
     this.#isOver = true;
     callListener(
-      () => run.ended(settled),
+      () => run.ended(ended),
       (error) => this.diagnose({ level: "error", message: "An extension failed at the outcome of a call.", error }),
     );
-    return true;
   }
 
   /** The answers so far, and the results of `once`. */

@@ -61,7 +61,6 @@ export type ToolCallArguments<Input> = unknown extends Input
     : [args: Input, options?: PlainCallOptions];
 
 /** The names of the options by which a call asks for something else than the result. Extensions add them. */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- it is empty until an extension adds to it
 type Asking = keyof CallOutcomes<unknown>;
 
 /** The options of a call that asks for its result. */
@@ -83,7 +82,6 @@ export type AskingCallArguments<Input, Options> = [Asking] extends [never]
   : [args: unknown extends Input ? { readonly [argument: string]: unknown } | undefined : Input, options: Options];
 
 /** What `callTool` resolves to if an option asks for something else than the result, see {@link CallOutcomes}. */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type, typescript/no-redundant-type-constituents -- likewise
 export type ToolCallOutcome<Result, Options> = CallOutcomes<Result>[Asking & keyof Options];
 
 /**

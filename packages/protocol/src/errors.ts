@@ -66,6 +66,8 @@ export interface Refusal {
   readonly suggestsOtherEra: boolean;
   /** The transport's own name for the refusal, for logs, such as "HTTP status 503". */
   readonly detail: string;
+  /** How many milliseconds to wait before the next attempt, if the peer says so. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** An error that crosses the wire as a JSON-RPC error object. Throw it to answer with exactly this code. */

@@ -35,7 +35,7 @@ export class ExtensionSet {
   readonly #clients = new Map<ClientExtension, ExtensionClient>();
   readonly #apis = new Map<ClientExtension, object | undefined>();
   readonly #methods: ReadonlyMap<string, AddedMethod>;
-  readonly #notifications: ReadonlyMap<string, (params: JsonObject) => void>;
+  readonly #listeners: ReadonlyMap<string, ClientExtension>;
   readonly #interims: readonly (InterimResult & { readonly type: string; readonly extension: ClientExtension })[];
   /** Those that run around calls of tools, the first outermost. */
   readonly #around: readonly ClientExtension[];
@@ -47,7 +47,9 @@ export class ExtensionSet {
     const methodsOf = (extension: ClientExtension): [string, AddedMethod][] =>
       Object.entries(extension.methods ?? {}).map(([name, method]) => [name, { ...method, extension }]);
     this.#methods = new Map(extensions.flatMap(methodsOf));
-    this.#notifications = new Map(extensions.flatMap(({ notifications }) => Object.entries(notifications ?? {})));
+    const listenersOf = (extension: ClientExtension): [string, ClientExtension][] =>
+      Object.keys(extension.notifications ?? {}).map((name) => [name, extension]);
+    this.#listeners = new Map(extensions.flatMap(listenersOf));
     this.#interims = extensions.flatMap((extension) =>
       Object.entries(extension.resultTypes ?? {}).map(([type, interim]) => ({ ...interim, type, extension })),
     );
@@ -137,8 +139,10 @@ export class ExtensionSet {
 
   /** The listener for a notification of the server. */
   listenerOf({ method, params }: NotificationMessage): (() => unknown) | undefined {
-    const hear = this.#notifications.get(method);
-    return hear && (() => hear((isObject(params) ? params : {}) as JsonObject));
+    const extension = this.#listeners.get(method);
+    const hear = extension?.notifications?.[method];
+    if (extension === undefined || hear === undefined) return undefined;
+    return () => hear((isObject(params) ? params : {}) as JsonObject, this.#clientOf(extension));
   }
 
   #clientOf(extension: ClientExtension): ExtensionClient {
@@ -160,9 +164,14 @@ export function declaredSettings({ id }: ClientExtension, extensions: object | u
   return isObject(settings) ? (settings as JsonObject) : undefined;
 }
 
-/** Whether a request has declared an extension: a gateway may declare the capabilities of its caller in place of the client's. */
+/**
+ * Whether both sides of a request have declared an extension. A gateway may declare the capabilities of its caller in place of the
+ * client's.
+ */
 function isDeclaredBy({ params, connection }: AnsweredCall, extension: ClientExtension): boolean {
-  if (settingsIn(extension, connection.agreement.revision) === undefined) return false;
+  const { revision, capabilities } = connection.agreement;
+  if (settingsIn(extension, revision) === undefined) return false;
+  if (declaredSettings(extension, capabilities.extensions) === undefined) return false;
   const meta = (params as { readonly _meta?: { readonly [key: string]: unknown } } | undefined)?._meta;
   const own = meta?.[MetaKey.ClientCapabilities];
   return !isObject(own) || declaredSettings(extension, own["extensions"] as object | undefined) !== undefined;

@@ -48,10 +48,15 @@ export interface ClientExtension<Api extends object | undefined = object | undef
   /** Requests that servers of the extension answer, by method. */
   readonly methods?: { readonly [method: string]: SentMethod } | undefined;
   /** Gets notifications of servers, by method. */
-  readonly notifications?: { readonly [method: string]: (params: JsonObject) => void } | undefined;
+  readonly notifications?:
+    | { readonly [method: string]: (params: JsonObject, client: ExtensionClient) => void }
+    | undefined;
   /** The members of the filter of `subscriptions/listen` (2026-07-28) that {@link ExtensionClient.subscribe} may use. */
   readonly topics?: readonly string[] | undefined;
-  /** Results that are not final yet, by their `resultType`. A type without an entry is refused, as the protocol demands. */
+  /**
+   * Results that are not final yet, by their `resultType`. A type without an entry is refused, as the protocol demands, and so is one of
+   * a server that has not declared the extension.
+   */
   readonly resultTypes?: { readonly [type: string]: InterimResult } | undefined;
 
   /** The names of the options of `callTool()` that it adds by {@link CallMembers}. */

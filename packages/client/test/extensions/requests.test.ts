@@ -129,7 +129,12 @@ describe("notifications", () => {
     const client = await connect(server.channel, {
       onDiagnostic: ({ message }) => void failures.push(message),
       extensions: [
-        { id: "com.example/one", notifications: { "notifications/one": (params) => void heard.push(params) } },
+        {
+          id: "com.example/one",
+          notifications: {
+            "notifications/one": (params, from) => void heard.push([params, from.agreement.server?.name]),
+          },
+        },
         {
           id: "com.example/two",
           notifications: {
@@ -144,7 +149,10 @@ describe("notifications", () => {
     server.notify("notifications/one", { a: 1 });
     server.notify("notifications/one");
     await client.listTools();
-    expect(heard).toEqual([{ a: 1 }, {}]);
+    expect(heard).toEqual([
+      [{ a: 1 }, "modern"],
+      [{}, "modern"],
+    ]);
     expect(failures).toEqual(["A listener failed at notifications/two: Error: broken"]);
     await client.close();
   });

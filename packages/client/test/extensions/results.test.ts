@@ -8,6 +8,13 @@ import { withResolvers } from "../with-resolvers.ts";
 const TICKET = { resultType: "ticket", number: 7 };
 const DONE = { resultType: "complete", content: [{ type: "text", text: "done" }] };
 
+const DISCOVERY = {
+  resultType: "complete",
+  supportedVersions: ["2026-07-28"],
+  capabilities: { tools: {}, prompts: {}, extensions: { "com.example/tickets": {} } },
+  _meta: { "io.modelcontextprotocol/serverInfo": { name: "modern", version: "1.0.0" } },
+};
+
 interface Tickets extends ClientExtension<object> {
   /** What was settled. */
   readonly settled: { readonly result: object; readonly call: SettledCall }[];
@@ -43,6 +50,7 @@ function tickets(
 /** A server that answers calls of tools by tickets. */
 function ticketServer(answer: object = DONE, script: Script = {}) {
   return modernServer({
+    "server/discover": DISCOVERY,
     "tools/call": TICKET,
     "prompts/get": TICKET,
     "com.example/redeem": { resultType: "complete", answer },
@@ -184,6 +192,16 @@ describe("an interim result stays invalid", () => {
       await client.close();
     }
     expect(undeclared.settled).toEqual([]);
+  });
+
+  test("if the server has not declared the extension", async () => {
+    const extension = tickets();
+    const undeclared = { ...DISCOVERY, capabilities: { tools: {} } };
+    const server = ticketServer(DONE, { "server/discover": undeclared });
+    const client = await connect(server.channel, { extensions: given(extension) });
+    await expect(client.callTool("slow")).rejects.toMatchObject(INVALID);
+    expect(extension.settled).toEqual([]);
+    await client.close();
   });
 
   test("if the call declares the capabilities of another caller, who does not have the extension", async () => {

@@ -10,7 +10,7 @@ import {
 } from "@toolwire/protocol";
 import { explainUnsent, type Pooled } from "@toolwire/protocol/internal";
 import type { HttpClient } from "../../transports/http/client.ts";
-import { explainMissingResponse, explainRefusal, toRefusal } from "../../transports/http/errors.ts";
+import { explainMissingResponse, explainRefusal, readRetryAfter, toRefusal } from "../../transports/http/errors.ts";
 import type { HttpExchange } from "../../transports/http/exchange.ts";
 import type { FailedResponse, MessageSink } from "../../transports/http/message-sink.ts";
 import type { LegacySession, ResumableRequest } from "./session.ts";
@@ -152,7 +152,10 @@ export class LegacyRequest implements Exchange, MessageSink, ResumableRequest, P
     }
     if (failure !== undefined) this.fail(failure);
     else if (this.#settle()) {
-      this.#sink.response({ ...response.error!, id: request.id }, toRefusal(response.status, false, true));
+      this.#sink.response(
+        { ...response.error!, id: request.id },
+        toRefusal(response.status, false, true, readRetryAfter(response.header)),
+      );
     }
   }
 

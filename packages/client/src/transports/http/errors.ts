@@ -14,7 +14,7 @@ import {
 } from "@toolwire/protocol";
 import { brandError, quoteWords } from "@toolwire/protocol/internal";
 import { explainMissingScopes } from "../refusal.ts";
-import type { HttpRequest } from "./backend.ts";
+import type { HttpRequest, ReadHeader } from "./backend.ts";
 import type { HttpExchange } from "./exchange.ts";
 import type { FailedResponse } from "./message-sink.ts";
 
@@ -30,9 +30,11 @@ export class HttpStatusError extends TransportError {
   override readonly name: string = "HttpStatusError";
   readonly status: number;
 
-  constructor(status: number, message: string, isUnread = false) {
+  constructor(status: number, message: string, isUnread = false, retryAfter?: number) {
     const isRefusal = status < 200 || status > 299;
-    super("UNEXPECTED_RESPONSE", message, { refusal: isRefusal ? toRefusal(status, isUnread) : undefined });
+    super("UNEXPECTED_RESPONSE", message, {
+      refusal: isRefusal ? toRefusal(status, isUnread, false, retryAfter) : undefined,
+    });
     this.status = status;
   }
 }
@@ -50,13 +52,23 @@ const REFUSES_POST: ReadonlySet<number> = new Set([400, 404, 405]);
 const MAY_BE_READ: ReadonlySet<number> = new Set([500, 502, 504]);
 
 /** Says what an HTTP status means, in the words of no transport. `isError`: its body holds a JSON-RPC error. */
-export function toRefusal(status: number, isUnread: boolean, isError = false): Refusal {
+export function toRefusal(status: number, isUnread: boolean, isError = false, retryAfter?: number): Refusal {
   return {
     isTemporary: TEMPORARY.has(status),
     isUnread: isUnread && !MAY_BE_READ.has(status),
     suggestsOtherEra: isError ? status >= 400 && status <= 499 : REFUSES_POST.has(status),
     detail: `HTTP status ${status}`,
+    ...(retryAfter !== undefined && { retryAfter }),
   };
+}
+
+/** Reads the milliseconds of `Retry-After`: whole seconds, or a date (RFC 9110, section 10.2.3). `undefined` for anything else. */
+export function readRetryAfter(header: ReadHeader): number | undefined {
+  const value = header("retry-after")?.trim() ?? "";
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  // Without a letter, a number that is no count of seconds would be read as a year.
+  const date = /^[a-z]/i.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(date - Date.now(), 0);
 }
 
 /** The URL as errors may show it. Credentials can be in front of its host, and in its query. */
@@ -102,7 +114,8 @@ export function explainFailure(response: FailedResponse, url: URL, isUnread = fa
     );
   }
   if (status < 400) return explainRedirect(status, url, header("location"));
-  return new HttpStatusError(status, `${withoutSecrets(url)} answered with HTTP status ${status}.${words}`, isUnread);
+  const message = `${withoutSecrets(url)} answered with HTTP status ${status}.${words}`;
+  return new HttpStatusError(status, message, isUnread, readRetryAfter(header));
 }
 
 /** Explains a redirect that was not followed. Browsers do not say where it leads, and show its status as 0. */
@@ -120,14 +133,15 @@ function explainRedirect(status: number, url: URL, location: string | undefined)
 
 /** Explains the refusal of a request. `undefined` if the JSON-RPC error in the body is the response to it. */
 export function explainRefusal(response: FailedResponse, url: URL, request: RequestMessage): Error | undefined {
-  const { status, error } = response;
+  const { status, error, header } = response;
   const isNamed = namesRequest(response, request.id);
   const failure = explainFailure(response, url, !isNamed);
   // 405 says that no message can be posted here, whatever the body says: HTTP+SSE servers of 2024-11-05 do so.
   if (error === undefined || status === 405 || !(failure instanceof HttpStatusError)) return failure;
   if (isNamed) return undefined;
   const { code, message, data } = error.error;
-  return new RpcError(code, message, { data, refusal: toRefusal(status, true, true), method: request.method });
+  const refusal = toRefusal(status, true, true, readRetryAfter(header));
+  return new RpcError(code, message, { data, refusal, method: request.method });
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "@toolwire/protocol";
 import { explainUnsent, type PooledSet, type Pooled } from "@toolwire/protocol/internal";
 import type { HttpClient } from "./client.ts";
-import { explainMissingResponse, explainRefusal, reportUnrelated, toRefusal } from "./errors.ts";
+import { explainMissingResponse, explainRefusal, readRetryAfter, reportUnrelated, toRefusal } from "./errors.ts";
 import type { HttpExchange } from "./exchange.ts";
 import type { FailedResponse, MessageSink } from "./message-sink.ts";
 
@@ -109,7 +109,10 @@ export class PostedRequest implements Exchange, MessageSink, Pooled {
     else {
       this.#isSettled = true;
       this.#release();
-      this.#sink.response({ ...response.error!, id }, toRefusal(response.status, false, true));
+      this.#sink.response(
+        { ...response.error!, id },
+        toRefusal(response.status, false, true, readRetryAfter(response.header)),
+      );
     }
   }
 

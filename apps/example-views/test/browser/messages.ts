@@ -174,6 +174,37 @@ const CASES: { readonly [name: string]: Case } = {
       expectSame([actions, calls], [[], []]);
     }),
 
+  "a view whose server is relayed calls tools by the names that it knows": async (stage) => {
+    const tool = {
+      name: "one_sales",
+      inputSchema: { type: "object" },
+      _meta: { "toolwire/toolPrefix": "one_" },
+    } as const;
+    // One that is written without our package, and one that is.
+    await on(stage, { tool }, async (scene) => {
+      expectSame((await ask(scene, "tools/call", { name: "sales", arguments: {} })).error, undefined);
+      expectSame((await ask(scene, "tools/call", { name: "both", arguments: {} })).error, undefined);
+      expectSame((await scene.recorded()).calls, [
+        ["one_sales", {}],
+        ["both", {}],
+      ]);
+    });
+    const scene = await perform(stage, { html: await stage.chart(), tool });
+    try {
+      await scene.page.evaluate(() => {
+        globalThis.attacked.mounted?.sendInput({ year: 2025 });
+        const structuredContent = { year: 2025, currency: "EUR", months: [] };
+        globalThis.attacked.mounted?.sendResult({ content: [], structuredContent });
+      });
+      await scene.view.getByText("Sales of 2025, in thousand EUR").waitFor();
+      await scene.view.getByRole("button", { name: "Year before" }).click();
+      const { calls } = await scene.until((recorded) => recorded.calls.length > 0);
+      expectSame(calls, [["one_sales", { year: 2024 }]]);
+    } finally {
+      await scene.close();
+    }
+  },
+
   "nothing that a view wants happens without approval": (stage) =>
     on(stage, { approves: false }, async (scene) => {
       const wanted: readonly [string, object][] = [

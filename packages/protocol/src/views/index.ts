@@ -17,5 +17,13 @@ export {
   type ViewMeta,
   type ViewPermissions,
 } from "./meta.ts";
-export { FLAT_VIEW_META, VIEW_META, VIEW_MIME_TYPE, VIEW_SCHEME, VIEWS_EXTENSION, VIEWS_REVISION } from "./names.ts";
+export {
+  FLAT_VIEW_META,
+  TOOL_PREFIX_META,
+  VIEW_META,
+  VIEW_MIME_TYPE,
+  VIEW_SCHEME,
+  VIEWS_EXTENSION,
+  VIEWS_REVISION,
+} from "./names.ts";
 export { isContentSource } from "./source.ts";

@@ -1,5 +1,5 @@
-import type { ContentBlock, LoggingLevel } from "@toolwire/protocol";
-import { readToolViewMeta } from "@toolwire/protocol/views";
+import type { ContentBlock, LoggingLevel, Tool } from "@toolwire/protocol";
+import { readToolViewMeta, TOOL_PREFIX_META } from "@toolwire/protocol/views";
 import { CODES, isRecord, METHODS, ViewError } from "../messages/message.ts";
 import type { DisplayMode } from "../model/context.ts";
 import type { MountViewOptions, ViewAction } from "./options.ts";
@@ -36,7 +36,7 @@ async function callTool({ name, arguments: given = {} }: Params, requester: Requ
   if (typeof name !== "string" || !isRecord(given)) {
     throw new ViewError(CODES.invalidParams, "A call has a `name`, and `arguments` that are an object.");
   }
-  const tool = await server?.findTool?.(name);
+  const tool = (await server?.findTool?.(prefixOf(requester.options.tool) + name)) ?? (await server?.findTool?.(name));
   // A tool that views may not call is refused as one that does not exist.
   if (tool === undefined || !readToolViewMeta(tool._meta).visibility.includes("app")) {
     throw new ViewError(CODES.invalidParams, `Views cannot call a tool named ${JSON.stringify(name.slice(0, 100))}.`);
@@ -44,7 +44,16 @@ async function callTool({ name, arguments: given = {} }: Params, requester: Requ
   // What is approved is what is sent: nobody else has these objects.
   const args = structuredClone(given);
   await expectApproval({ kind: "callTool", tool, arguments: given }, requester);
-  return (await server?.callTool?.(name, args, { signal: requester.signal })) ?? {};
+  return (await server?.callTool?.(tool.name, args, { signal: requester.signal })) ?? {};
+}
+
+/**
+ * What the names of the server's tools begin with, if another server offers them under names of its own. A view calls them by the names that
+ * its own server has for them.
+ */
+function prefixOf(tool: Tool | undefined): string {
+  const prefix = tool?._meta?.[TOOL_PREFIX_META];
+  return typeof prefix === "string" ? prefix : "";
 }
 
 async function readResource({ uri }: Params, requester: Requester): Promise<object> {

@@ -1,4 +1,5 @@
 import type { ContentBlock, LoggingLevel, ReadResourceResult, ToolTypes } from "@toolwire/protocol";
+import { TOOL_PREFIX_META } from "@toolwire/protocol/views";
 import { CODES, isRecord, METHODS, ViewError } from "../messages/message.ts";
 import type { Peer } from "../messages/peer.ts";
 import { KEPT_STATE, type DisplayMode, type HostCapabilities, type HostContext } from "../model/context.ts";
@@ -73,7 +74,10 @@ export class View<Input = unknown, Output = unknown, Tools extends ToolTypes = T
     name: Name,
     ...[args]: ViewCallArguments<Tools[Name]["input"]>
   ): Promise<ViewResult<Tools[Name]["output"]>> {
-    const result = await this.#peer.request("tools/call", { name, arguments: args ?? {} });
+    const prefix: unknown = this.#state.context.toolInfo?.tool?._meta?.[TOOL_PREFIX_META];
+    // Another server offers the tools under names of its own. Hosts that know of that find a tool by either name.
+    const offered = typeof prefix === "string" ? prefix + name : name;
+    const result = await this.#peer.request("tools/call", { name: offered, arguments: args ?? {} });
     return result as ViewResult<Tools[Name]["output"]>;
   }
 

@@ -18,6 +18,8 @@ export interface Shown {
   readonly limits?: MountViewOptions["limits"];
   readonly permissions?: MountViewOptions["permissions"];
   readonly context?: HostContext;
+  /** The tool whose result is shown. */
+  readonly tool?: Tool;
 }
 
 /** What has become of it. */
@@ -44,6 +46,7 @@ export interface AttackedHost {
 
 const TOOLS: readonly Tool[] = [
   { name: "both", inputSchema: { type: "object" } },
+  { name: "one_sales", inputSchema: { type: "object" } },
   { name: "for_views", inputSchema: { type: "object" }, _meta: { ui: { visibility: ["app"] } } },
   { name: "for_model", inputSchema: { type: "object" }, _meta: { ui: { visibility: ["model"] } } },
 ];

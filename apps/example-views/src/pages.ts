@@ -11,7 +11,7 @@ const PAGE = fileURLToPath(new URL("../page/", import.meta.url));
 export const VIEWS: string = fileURLToPath(new URL("../dist/views/", import.meta.url));
 
 /** Where the built page of the host is. */
-export const HOST: string = fileURLToPath(new URL("../dist/host/", import.meta.url));
+const HOST: string = fileURLToPath(new URL("../dist/host/", import.meta.url));
 
 /** Makes one HTML file of each view, and of the host. With `watch`, views are made again when their files change. */
 export async function buildPages({ watch = false, conditions = [] as readonly string[] } = {}): Promise<BuiltViews> {

@@ -17,6 +17,5 @@ export function createExampleServer(apps: ServerExtension = views()) {
 
 /** The types of the server's tools, for its views. */
 export type ExampleServer = ReturnType<typeof createExampleServer>;
-export type { bookTable } from "./booking.ts";
 export type { sales } from "./sales.ts";
 export type ShoppingList = ReturnType<typeof shoppingTools>["shopping_list"];

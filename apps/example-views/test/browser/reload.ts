@@ -73,6 +73,9 @@ async function changeView(browser: Browser): Promise<void> {
     expectSame(await view.locator("output").textContent(), "2");
     const text = await readFile(source, "utf8");
     await writeFile(source, text.replace("Version 1", "Version 2"));
+    // The old frame goes away: whoever waited in it would wait in vain.
+    const begun = page.locator("#log li", { hasText: "ui/initialize: done" });
+    await begun.nth(1).waitFor();
     await view.getByRole("heading", { name: "Version 2" }).waitFor();
     await view.getByText("counted once").waitFor();
     expectSame(await view.locator("output").textContent(), "2");

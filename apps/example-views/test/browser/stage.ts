@@ -14,7 +14,7 @@ const BUILT = fileURLToPath(new URL("../../dist/test/", import.meta.url));
 export const CONDITIONS: readonly string[] = ["@toolwire/source"];
 
 /** A server of strangers, which writes down what reaches it. It lets every page read its answers, so that only policies keep views away. */
-export interface Stranger extends ServedPage {
+interface Stranger extends ServedPage {
   readonly hits: string[];
 }
 
@@ -92,7 +92,7 @@ export interface Scene {
 }
 
 /** What a document says to begin as a view, written without any package. */
-export const GREETING = `
+const GREETING = `
   const ask = (id, method, params) => new Promise((resolve) => {
     addEventListener("message", function listen({ data, source }) {
       if (source !== parent || data.id !== id) return;

@@ -52,7 +52,7 @@ const SCRIPT = /<script\b[^>]*?\bsrc="([^"]+)"[^>]*><\/script>/g;
 const STYLESHEET = /<link\b[^>]*?\brel="stylesheet"[^>]*?\bhref="([^"]+)"[^>]*>/g;
 
 /** Puts files into the page that refers to them. Scripts go to the end of the body: as modules, they run when the page is parsed. */
-export function inlineFiles(html: string, texts: ReadonlyMap<string, string>): string {
+function inlineFiles(html: string, texts: ReadonlyMap<string, string>): string {
   const find = (url: string): string | undefined => [...texts].find(([name]) => url.endsWith(`/${name}`))?.[1];
   // A function, because `$` means something in the text of a replacement.
   return html

@@ -36,7 +36,7 @@ async function callTool({ name, arguments: given = {} }: Params, requester: Requ
   if (typeof name !== "string" || !isRecord(given)) {
     throw new ViewError(CODES.invalidParams, "A call has a `name`, and `arguments` that are an object.");
   }
-  const tool = (await server?.findTool?.(prefixOf(requester.options.tool) + name)) ?? (await server?.findTool?.(name));
+  const tool = await findTool(name, requester.options);
   // A tool that views may not call is refused as one that does not exist.
   if (tool === undefined || !readToolViewMeta(tool._meta).visibility.includes("app")) {
     throw new ViewError(CODES.invalidParams, `Views cannot call a tool named ${JSON.stringify(name.slice(0, 100))}.`);
@@ -48,12 +48,14 @@ async function callTool({ name, arguments: given = {} }: Params, requester: Requ
 }
 
 /**
- * What the names of the server's tools begin with, if another server offers them under names of its own. A view calls them by the names that
- * its own server has for them.
+ * Finds a tool for a view, by the name that its own server has for it. If another server offers the tools under names of its own, those begin
+ * with a prefix, and a view cannot call tools without it: they belong to other servers.
  */
-function prefixOf(tool: Tool | undefined): string {
+async function findTool(name: string, { server, tool }: MountViewOptions): Promise<Tool | undefined> {
   const prefix = tool?._meta?.[TOOL_PREFIX_META];
-  return typeof prefix === "string" ? prefix : "";
+  if (typeof prefix !== "string") return server?.findTool?.(name);
+  const found = await server?.findTool?.(prefix + name);
+  return found ?? (name.startsWith(prefix) ? server?.findTool?.(name) : undefined);
 }
 
 async function readResource({ uri }: Params, requester: Requester): Promise<object> {

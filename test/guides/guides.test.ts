@@ -190,3 +190,21 @@ describe.runIf(hasShell)("the guide to an extension, followed from an empty fold
     expect(lines.reduce((sum, count) => sum + count)).toBeLessThan(60);
   }, 60_000);
 });
+
+describe.runIf(hasShell)("the guide to a tool that shows something, followed from an empty folder", () => {
+  let guide: Guide;
+
+  beforeAll(async () => {
+    guide = await Guide.open("guides/show-something.md", [3000]);
+    for (const name of ["server.ts", "views/forecast.html", "views/forecast.ts", "build.ts", "serve.ts", "look.ts"]) {
+      await guide.write(name);
+    }
+  }, 60_000);
+
+  afterAll(() => guide.close());
+
+  test("makes a view of one file, and serves it with a tool that answers in text as well", async () => {
+    const [, , printed] = await guide.runBlock("npx tsx look.ts");
+    expect(printed).toBe(guide.text("is shown by"));
+  }, 60_000);
+});

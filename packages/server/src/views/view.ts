@@ -98,9 +98,13 @@ export async function readDocument({ html }: ViewDefinition): Promise<string> {
   return text;
 }
 
-/** Refuses fragments: hosts show documents ("Content Requirements"). */
+/** Refuses fragments: hosts show documents ("Content Requirements"). Comments may come first. */
 function expectDocument(html: unknown): void {
-  if (typeof html === "string" && /^\s*<!doctype html\s*>/i.test(html)) return;
+  let rest = typeof html === "string" ? html.trimStart() : "";
+  for (let end = 0; end !== -1 && rest.startsWith("<!--"); rest = rest.slice(end + 3).trimStart()) {
+    end = rest.indexOf("-->");
+  }
+  if (/^<!doctype html\b/i.test(rest)) return;
   throw invalid('The document of a view is text that begins with "<!doctype html>".');
 }
 

@@ -145,6 +145,13 @@ test("the extension is declared, and views are read over HTTP", async () => {
   expect(contents[0].text).toBe(HTML);
 });
 
+test.each(["<!DOCTYPE HTML>", "\n <!-- a -->\n<!-- b --> <!doctype html SYSTEM 'about:legacy-compat'>"])(
+  "a document may begin with comments: %s",
+  (html) => {
+    expect(view({ html })).toEqual({ html });
+  },
+);
+
 test("views of one server are unknown to another", async () => {
   const other = createServer({ name: "other", version: "1", extensions: [views()] });
   const client = new ModernClient(other, HOST);
@@ -172,6 +179,8 @@ test("a document that turns out to be none is an error of the server, which does
 describe("a view is refused when it is defined", () => {
   test.each([
     [{ html: "<p>Hello" }, "<!doctype html>"],
+    [{ html: "<!-- <!doctype html>" }, "<!doctype html>"],
+    [{ html: "" }, "<!doctype html>"],
     [{ html: 7 }, "viewFile"],
     [{ html: HTML, uri: "https://example.com" }, "ui://"],
     [{ html: HTML, uri: "ui://a b" }, "ui://"],

@@ -26,3 +26,19 @@ export class TaskError extends ToolwireError {
     this.code = code;
   }
 }
+
+/** The error for a task that was cancelled, with what the server says about that. */
+export function cancelledTask(id: string, message: string | undefined): TaskError {
+  const words = message === undefined ? "" : ` The server says: ${message}`;
+  return new TaskError("CANCELLED", `The task ${id} was cancelled.${words}`);
+}
+
+/** The error for a task that takes longer than its server keeps it. */
+export function expiredTask(id: string, ttl: number | null): TaskError {
+  return new TaskError("EXPIRED", `The task ${id} took longer than the ${ttl} ms that the server keeps it.`);
+}
+
+/** The error for a task that its server does not know. */
+export function lostTask(id: string, cause: unknown): TaskError {
+  return new TaskError("LOST", `The server does not know the task ${id} (any more).`, { cause });
+}

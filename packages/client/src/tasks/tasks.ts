@@ -14,7 +14,7 @@ import { TaskDriver, type TaskDriverOptions } from "./task-driver.ts";
 import { DrivenHandle, settledHandle, type TaskHandle } from "./task-handle.ts";
 import { unreadTask } from "./task-snapshot.ts";
 import { checkRef, createRef, type TaskRef } from "./task-ref.ts";
-import { takesLegacyTasks, wireOf } from "./wire.ts";
+import { isLegacyTask, takesLegacyTasks, wireOf } from "./wire.ts";
 
 /** The id of the extension. */
 const ID = "io.modelcontextprotocol/tasks";
@@ -106,7 +106,7 @@ export function tasks(given: TasksOptions = {}): ClientExtension<Tasks> {
     resultTypes: {
       task: {
         methods: ["tools/call"],
-        recognizes: ({ task, content }) => isObject(task) && content === undefined,
+        recognizes: isLegacyTask,
         settle: begin,
       },
     },

@@ -1,4 +1,4 @@
-import type { InputResponses, JsonObject } from "@toolwire/protocol";
+import { type InputResponses, type JsonObject, ProtocolViolation } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import type { RequestOptions } from "../call-options.ts";
 import type { ExtensionAgreement, ExtensionClient } from "../extensions/extension.ts";
@@ -45,6 +45,11 @@ function legacyTasks(capabilities: object): { readonly [member: string]: unknown
   return isObject(tasks) ? tasks : undefined;
 }
 
+/** Whether a result of 2025-11-25, which has no type, is a task that was made. */
+export function isLegacyTask({ task, content }: { readonly task?: unknown; readonly content?: unknown }): boolean {
+  return isObject(task) && content === undefined;
+}
+
 /** The extension: what is known about a task comes with `tasks/get`. */
 function extensionWire(client: ExtensionClient): TaskWire {
   return {
@@ -74,7 +79,15 @@ function legacyWire(client: ExtensionClient): TaskWire {
     async read(taskId, options) {
       return readTask("tasks/get", await client.request("tasks/get", { taskId }, options), LEGACY_MEMBERS, taskId);
     },
-    result: (taskId, options) => client.request("tasks/result", { taskId }, options),
+    async result(taskId, options) {
+      const result = await client.request("tasks/result", { taskId }, options);
+      if (!isLegacyTask(result)) return result;
+      const problem = "the result of a task must be that of the call, and not a task again";
+      throw new ProtocolViolation(
+        "INVALID_RESULT",
+        `The server's answer to tasks/result breaks the protocol: ${problem}.`,
+      );
+    },
     ...(canCancel && {
       async cancel(taskId: string, options: RequestOptions): Promise<void> {
         await client.request("tasks/cancel", { taskId }, options);

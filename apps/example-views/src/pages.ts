@@ -51,9 +51,9 @@ export async function serveHost(page: (origin: string) => Promise<string>): Prom
  * Serves the sandbox page for a host. It has another host name for the same machine, so that browsers keep it apart from the host: another
  * port alone would make another origin, but not another site.
  */
-export async function serveSandbox(host: string): Promise<ServedPage> {
+export async function serveSandbox(host: string, name = "localhost"): Promise<ServedPage> {
   const page = createSandboxPage({ hosts: [host] });
-  return listen("localhost", () => Promise.resolve(page));
+  return listen(name, () => Promise.resolve(page));
 }
 
 /** The page of the host, with the addresses that it needs. */

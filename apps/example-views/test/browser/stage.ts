@@ -23,6 +23,8 @@ export interface Stage {
   readonly browser: Browser;
   readonly host: string;
   readonly sandbox: string;
+  /** A sandbox page of the same site, which browsers do not keep from storage as one of a third party. */
+  readonly nearSandbox: string;
   readonly official: string;
   readonly officialSandbox: string;
   readonly stranger: Stranger;
@@ -43,19 +45,21 @@ export async function openStage(browser: Browser): Promise<Stage> {
   const host = await serveHost(() => read("attacked-host"));
   const official = await serveHost(() => read("official-host"));
   const sandbox = await serveSandbox(host.origin);
+  const nearSandbox = await serveSandbox(host.origin, "127.0.0.1");
   const officialSandbox = await serveSandbox(official.origin);
   const stranger = await serveStranger();
   return {
     browser,
     host: host.origin,
     sandbox: `${sandbox.origin}/`,
+    nearSandbox: `${nearSandbox.origin}/`,
     official: official.origin,
     officialSandbox: `${officialSandbox.origin}/`,
     stranger,
     officialView: await read("official-view"),
     chart: () => readFile(`${VIEWS}chart.html`, "utf8"),
     async close() {
-      await Promise.all([host, official, sandbox, officialSandbox, stranger].map((each) => each.close()));
+      await Promise.all([host, official, sandbox, nearSandbox, officialSandbox, stranger].map((each) => each.close()));
     },
   };
 }

@@ -153,7 +153,7 @@ export class ExtensionSet {
 }
 
 /** The settings that an extension declares in a revision; `undefined` if it is not declared there. */
-export function settingsIn({ settings = {} }: ClientExtension, revision: Revision): JsonObject | undefined {
+function settingsIn({ settings = {} }: ClientExtension, revision: Revision): JsonObject | undefined {
   return typeof settings === "function" ? settings(revision) : settings;
 }
 

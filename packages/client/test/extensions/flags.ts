@@ -55,7 +55,7 @@ export const flags = {
 } satisfies ClientExtension<object>;
 
 /** A connected client and what ends it. */
-export interface Connected {
+interface Connected {
   readonly client: Client;
   close(): Promise<void>;
 }

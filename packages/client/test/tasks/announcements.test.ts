@@ -171,7 +171,7 @@ describe("a server that announces nothing", () => {
   });
 
   test("is asked for that once, and not for every task", async () => {
-    const server = taskServer([WORKING, WORKING, COMPLETED]);
+    const server = taskServer([WORKING, WORKING, COMPLETED, WORKING, WORKING, COMPLETED]);
     const { client } = await connectTasks(server);
     await client.callTool("slow");
     await client.callTool("slow");

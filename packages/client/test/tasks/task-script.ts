@@ -4,7 +4,7 @@ import { tasks, type Tasks, type TasksOptions } from "@toolwire/client/tasks";
 import { legacyServer, modernServer, type Fields, type Script, type ScriptedServer } from "../scripted-server.ts";
 
 export const ID = "task-1";
-export const TASKS = "io.modelcontextprotocol/tasks";
+const TASKS = "io.modelcontextprotocol/tasks";
 
 /** The result that tasks of these tests come to. */
 export const DONE = { resultType: "complete", content: [{ type: "text", text: "done" }] };
@@ -29,7 +29,7 @@ export const COMPLETED = taskOf("completed", { result: DONE });
 export type Looks = readonly (object | (() => object | Promise<object>))[];
 
 /** Answers with one item after the other. */
-export function inTurn(looks: Looks): (params: Fields) => object | Promise<object> {
+function inTurn(looks: Looks): (params: Fields) => object | Promise<object> {
   let next = 0;
   return () => {
     const look = looks[Math.min(next++, looks.length - 1)]!;

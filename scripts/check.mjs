@@ -35,6 +35,7 @@ const SLOW = [
   "postgres",
   "engines",
   "page",
+  "views",
   "logins",
   "soak:short",
   "cluster:short",
@@ -44,7 +45,7 @@ const SLOW = [
 /** Get what no npm package has. Where they cannot, what follows is said and counted as skipped. */
 const FETCHES = [
   ["fetch:schema-suite", "its tests are skipped in npm test"],
-  ["install:chromium", "page, logins and runtimes look at nothing in it"],
+  ["install:chromium", "page, views, logins and runtimes look at nothing in it"],
   ["install:engines", "engines tests only what is there"],
 ];
 

@@ -1,4 +1,4 @@
-// Installs Debian's Chromium, in which `npm run page`, `npm run logins` and `npm run runtimes` look at pages. Tools for tests that bring
+// Installs Debian's Chromium, in which `npm run page`, `npm run views`, `npm run logins` and `npm run runtimes` look at pages. Tools for tests that bring
 // a browser of their own download it past the package registries, which not every machine may do.
 //
 // Usage: node scripts/install-chromium.mjs, as root on Debian and its like. Elsewhere, install a Chromium, and set CHROMIUM to its program.

@@ -7,6 +7,7 @@ const LEFT_OUT = [
   ["tasks:short", "killed workers in the middle of tasks, on real stores"],
   ["postgres", "the storage of the gateway on a real Postgres"],
   ["page", "the page of the gateway in a browser"],
+  ["views", "views of tools in a browser, under attack"],
   ["logins", "logins in a browser"],
   ["conformance", "the official conformance suite"],
   ["interop", "SDKs of others"],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { vi } from "vitest";
 import { findPort } from "@toolwire/engines";
@@ -40,7 +40,7 @@ export class Guide {
       text = text.replaceAll(new RegExp(`(?<=:|: |\\(|=)${port}\\b`, "g"), String(other));
     }
     await mkdir(join(folder, "node_modules", "@toolwire"), { recursive: true });
-    for (const name of ["client", "gateway", "openapi", "otel", "postgres", "redis", "server"]) {
+    for (const name of ["client", "gateway", "openapi", "otel", "postgres", "redis", "server", "views"]) {
       await symlink(join(root, "packages", name), join(folder, "node_modules", "@toolwire", name), "junction");
     }
     for (const name of ["@opentelemetry", "oidc-provider", "pg", "redis", "tsx", "zod"]) {
@@ -81,7 +81,9 @@ export class Guide {
 
   /** Writes a file of the guide: the block that begins with a comment with its name, or with another title. */
   async write(name: string, title: string = name): Promise<void> {
-    await writeFile(join(this.folder, name), this.#blockOf(title));
+    const file = join(this.folder, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, this.#blockOf(title));
   }
 
   /** Adds lines to a file that was written before. */
@@ -170,7 +172,7 @@ export class Guide {
   }
 
   #blockOf(name: string): string {
-    const block = this.#blocks("\\w+").find((each) => new RegExp(`^(?://|#) ${name}\\n`).test(each));
+    const block = this.#blocks("\\w+").find((each) => new RegExp(`^(?://|#|<!--) ${name}(?: -->)?\\n`).test(each));
     if (block === undefined) throw new Error(`The guide has no file ${name}`);
     return block;
   }

@@ -208,3 +208,21 @@ describe.runIf(hasShell)("the guide to skills, followed from an empty folder", (
     expect(printed).toBe(guide.text("shop: refunds"));
   }, 60_000);
 });
+
+describe.runIf(hasShell)("the guide to a tool that shows something, followed from an empty folder", () => {
+  let guide: Guide;
+
+  beforeAll(async () => {
+    guide = await Guide.open("guides/show-something.md", [3000]);
+    for (const name of ["server.ts", "views/forecast.html", "views/forecast.ts", "build.ts", "serve.ts", "look.ts"]) {
+      await guide.write(name);
+    }
+  }, 60_000);
+
+  afterAll(() => guide.close());
+
+  test("makes a view of one file, and serves it with a tool that answers in text as well", async () => {
+    const [, , printed] = await guide.runBlock("npx tsx look.ts");
+    expect(printed).toBe(guide.text("is shown by"));
+  }, 60_000);
+});

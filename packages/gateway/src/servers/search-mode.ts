@@ -1,5 +1,6 @@
 import { type FoundTool, SEARCH_TOOL_NAMES, searchTools } from "@toolwire/openapi";
 import { isObject } from "@toolwire/protocol/internal";
+import { readToolViewMeta } from "@toolwire/protocol/views";
 import { type Context, type Server, ToolError } from "@toolwire/server";
 import type { Policy, SearchTools } from "../steps/policy.ts";
 
@@ -76,7 +77,10 @@ interface PolicyLists {
 }
 
 function listAll({ tools }: Policy): readonly FoundTool[] {
-  const active = [...tools].filter(([, { isDraft }]) => !isDraft);
+  // Models search, and tools that are for views only are not for them.
+  const active = [...tools].filter(
+    ([, { isDraft, route }]) => !isDraft && readToolViewMeta(route._meta).visibility.includes("model"),
+  );
   return active.map(([name, { route }]) => {
     const { title, description, input, annotations, hints } = route;
     return { name, title, description, inputSchema: input, annotations, hints };

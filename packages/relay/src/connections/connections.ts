@@ -54,6 +54,7 @@ export class Connections {
         options.connect({
           ...shared,
           ...handlersFor(capabilities, current),
+          capabilities: { ...(capabilities.extensions && { extensions: capabilities.extensions }) },
           onNotification: (message) => passCompletion(current(), message),
           era: "legacy",
           signal,

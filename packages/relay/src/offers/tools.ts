@@ -13,8 +13,8 @@ import {
 import { passToolResult } from "../calls/results.ts";
 import { cleanAnnotations, cleanSchema, cleanWords } from "../text/clean.ts";
 import { canonicalJson, hashText } from "../text/fingerprint.ts";
-import { metaForCaller } from "../text/meta.ts";
-import { offeredName } from "../text/names.ts";
+import { metaForCaller, metaWithView } from "../text/meta.ts";
+import { offeredName, toolPrefix } from "../text/names.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { Offer } from "./offer-table.ts";
 
@@ -91,7 +91,7 @@ function relayedTool(upstream: Upstream, tool: Tool, send: RelayedTool["send"]):
     output: outputSchema === undefined ? undefined : cleanSchema(outputSchema as JsonSchemaObject),
     annotations: cleanAnnotations(annotations),
     icons,
-    _meta: metaForCaller(_meta),
+    _meta: metaWithView(metaForCaller(_meta), outward, toolPrefix(upstream.options.prefix)),
   };
   return { listing, send, transform: (result) => passToolResult(result, outward) };
 }

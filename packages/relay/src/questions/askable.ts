@@ -1,10 +1,13 @@
 import type { ClientCapabilities } from "@toolwire/server";
+import { showsViews } from "@toolwire/server/views";
+import { RELAYED_EXTENSIONS } from "../text/meta.ts";
 
 /**
- * The capabilities of a caller that let a server ask it something: only these are declared to upstreams. Anything else, such as an
- * extension, would be a promise that we cannot keep. `undefined` if the caller can be asked nothing.
+ * The capabilities of a caller that let a server ask it something: only these are declared to upstreams, and that it shows views.
+ * Anything else, such as another extension, would be a promise that we cannot keep. `undefined` if the caller can be asked nothing.
  */
-export function askableOf({ elicitation, sampling, roots }: ClientCapabilities): ClientCapabilities | undefined {
+export function askableOf(capabilities: ClientCapabilities): ClientCapabilities | undefined {
+  const { elicitation, sampling, roots } = capabilities;
   if (elicitation === undefined && sampling === undefined && roots === undefined) return undefined;
   return {
     ...(elicitation !== undefined && { elicitation: modesOf(elicitation) }),
@@ -15,6 +18,7 @@ export function askableOf({ elicitation, sampling, roots }: ClientCapabilities):
       },
     }),
     ...(roots !== undefined && { roots: {} }),
+    ...(showsViews(capabilities) && { extensions: RELAYED_EXTENSIONS }),
   };
 }
 
@@ -25,7 +29,7 @@ function modesOf({ form, url }: NonNullable<ClientCapabilities["elicitation"]>):
 
 /** A key that tells sets of these capabilities apart. */
 export function keyOf(capabilities: ClientCapabilities): string {
-  const { elicitation, sampling, roots } = capabilities;
+  const { elicitation, sampling, roots, extensions } = capabilities;
   return [
     elicitation?.form !== undefined && "form",
     elicitation?.url !== undefined && "url",
@@ -33,6 +37,7 @@ export function keyOf(capabilities: ClientCapabilities): string {
     sampling?.tools !== undefined && "tools",
     sampling?.context !== undefined && "context",
     roots !== undefined && "roots",
+    extensions !== undefined && "views",
   ]
     .filter(Boolean)
     .join(",");

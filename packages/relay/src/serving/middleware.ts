@@ -1,4 +1,6 @@
-import type { RequestCall, ServerMiddleware, ServerNext } from "@toolwire/server";
+import { isForModel } from "@toolwire/client/views";
+import type { RequestCall, ServerMiddleware, ServerNext, Tool } from "@toolwire/server";
+import { showsViews } from "@toolwire/server/views";
 import type { Upstream } from "../upstream/upstream.ts";
 import { FAMILY } from "./offered-resources.ts";
 import type { Offered } from "./offered.ts";
@@ -26,12 +28,16 @@ const NEEDS_LISTS: ReadonlySet<string> = new Set([
  */
 export function createMiddleware(upstreams: readonly Upstream[], offered: Offered): ServerMiddleware {
   const watches = new Watches(offered.resources);
+  const hidesToolsForViews = ({ context }: RequestCall): boolean =>
+    offered.hasToolsForViews && !showsViews(context.clientCapabilities);
   const handle = async (call: RequestCall, next: ServerNext): Promise<object> => {
     const { method, context, params } = call;
     if (NEEDS_LISTS.has(method)) await Promise.all(upstreams.map((upstream) => prepare(upstream, call)));
     switch (method) {
       case "tools/list":
         if (offered.hidesSome(context)) call.showOnly((item) => offered.isListed("tools", nameOf(item), context));
+        // A client that shows no views would give these tools to its model.
+        if (hidesToolsForViews(call)) call.showOnly((item) => isForModel(item as Tool));
         break;
       case "prompts/list":
         if (offered.hidesSome(context)) call.showOnly((item) => offered.isListed("prompts", nameOf(item), context));
@@ -41,6 +47,9 @@ export function createMiddleware(upstreams: readonly Upstream[], offered: Offere
         break;
       case "tools/call":
         if (offered.isHidden("tools", call.tool?.name ?? "", context)) return call.refuseAsUnknown();
+        if (call.tool !== undefined && !isForModel(call.tool) && hidesToolsForViews(call)) {
+          return call.refuseAsUnknown();
+        }
         break;
       case "prompts/get":
         if (offered.isHidden("prompts", textOf(params, "name") ?? "", context)) return call.refuseAsUnknown();
@@ -62,7 +71,8 @@ export function createMiddleware(upstreams: readonly Upstream[], offered: Offere
   };
   return (call, next) => {
     // The fast path: a tool that is known, and that everybody may call.
-    if (call.method === "tools/call" && call.tool !== undefined && !offered.differs) return next();
+    const isPlain = !offered.differs && !offered.hasToolsForViews;
+    if (call.method === "tools/call" && call.tool !== undefined && isPlain) return next();
     return upstreams.length === 0 ? next() : handle(call, next);
   };
 }

@@ -38,13 +38,16 @@ export class OfferedResources {
     this.#resources = resources;
   }
 
-  /** Notes that a view has listed resources, so that clients hear if their list has changed. */
-  listed(view: object, resources: readonly Resource[], hasTemplates: boolean): void {
+  /**
+   * Notes that a view has listed resources, so that clients hear if their list has changed. `hasMore` says that there are resources that
+   * are not listed.
+   */
+  listed(view: object, resources: readonly Resource[], hasMore: boolean): void {
     const text = canonicalJson(resources);
     const former = this.#listed.get(view);
     if (text === former) return;
     this.#listed.set(view, text);
-    if (resources.length > 0 || hasTemplates || former !== undefined) this.#announce();
+    if (resources.length > 0 || hasMore || former !== undefined) this.#announce();
   }
 
   /** Notes the URI that a caller wants to read, as it is written in the request. */

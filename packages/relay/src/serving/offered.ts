@@ -1,3 +1,4 @@
+import { isForModel, viewOf } from "@toolwire/client/views";
 import type { Context, PromptDefinition, ResourceDefinition, Server } from "@toolwire/server";
 import { OfferTable, type OfferTarget } from "../offers/offer-table.ts";
 import { offerPrompts } from "../offers/prompts.ts";
@@ -31,6 +32,7 @@ export class Offered {
   readonly #prompts: OfferTable<Upstream, PromptDefinition>;
   readonly #templates: OfferTable<Upstream, ResourceDefinition>;
   #differs: boolean;
+  #hasToolsForViews = false;
 
   constructor({ upstreams, server, tools, report }: OfferedOptions) {
     const { prompts, resources } = server;
@@ -48,6 +50,11 @@ export class Offered {
     return this.#differs;
   }
 
+  /** Whether tools that are for views only, and not for models, are offered, or were. */
+  get hasToolsForViews(): boolean {
+    return this.#hasToolsForViews;
+  }
+
   /** Offers what a view lists now. */
   offer(upstream: Upstream, view: View): void {
     const { catalog, options } = view;
@@ -55,16 +62,20 @@ export class Offered {
     const login = catalog.needsLogin ? options.login?.byCaller?.tool : undefined;
     const offers = offerTools(upstream, options.choose?.(tools, "all") ?? tools);
     if (login !== undefined) offers.unshift(offerLogin(upstream, login.listing, login.result));
+    this.#hasToolsForViews ||= tools.some((tool) => !isForModel(tool));
     this.#tools.set(upstream, view, offers);
     this.#prompts.set(upstream, view, offerPrompts(upstream, prompts, completes));
     const read = this.resources.read.bind(this.resources);
     this.#templates.set(upstream, view, offerTemplates(upstream, templates, completes, read));
-    this.resources.listed(view, resources, templates.length > 0);
+    // Views can be read, too, although their server need not list them.
+    const hasMore = templates.length > 0 || tools.some((tool) => viewOf(tool) !== undefined);
+    this.resources.listed(view, resources, hasMore);
     this.#compare();
   }
 
   /** Offers the tools that only callers see who can be asked something. */
   offerToAskable(upstream: Upstream, view: View, viewer: object, tools: Listing["tools"]): void {
+    this.#hasToolsForViews ||= tools.some((tool) => !isForModel(tool));
     this.#tools.set(upstream, viewer, offerTools(upstream, view.options.choose?.(tools, "askable") ?? tools));
     this.#compare();
   }

@@ -20,6 +20,11 @@ export function offeredName(prefix: string | undefined, name: string): string {
   return withHash(legal, whole);
 }
 
+/** What the names of an upstream's tools begin with where they are offered, unless they have to be changed. */
+export function toolPrefix(prefix: string | undefined): string {
+  return prefix === undefined || prefix === "" ? "" : `${prefix.replaceAll(FOREIGN, "_")}_`;
+}
+
 /** Another name for something that differs from what has the name already. */
 export function variantName(name: string, fingerprint: string): string {
   return withHash(name, `${name} ${fingerprint}`);

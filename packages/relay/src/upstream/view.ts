@@ -6,6 +6,7 @@ import type { CallTarget, RelayedMethod } from "../calls/target.ts";
 import { Catalog, type CatalogChange } from "../catalog/catalog.ts";
 import { Connections } from "../connections/connections.ts";
 import { type Clear, clearNothing } from "../text/clear.ts";
+import { RELAYED_EXTENSIONS } from "../text/meta.ts";
 import type { RelayEvent, UpstreamOptions, ViewOptions } from "./options.ts";
 import { WatchedResources } from "./watched-resources.ts";
 
@@ -70,6 +71,7 @@ export class View<V extends ViewOptions = ViewOptions> {
         connectTimeout: CONNECT_MS,
         timeout,
         maxTimeout,
+        capabilities: { extensions: RELAYED_EXTENSIONS },
         // Lists are kept here, results are passed on as they are.
         cache: false,
         validate: false,

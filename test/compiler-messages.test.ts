@@ -227,7 +227,7 @@ function mistakesOfClients(): typeof MISTAKES {
     ],
     "a misspelt option of a call": [
       `client.callTool("weather", { city: "Oslo" }, { timout: 1 });`,
-      /'timout' does not exist in type 'PlainCallOptions'\. Did you mean to write 'timeout'\?$/,
+      /'timout' does not exist in type 'RequestOptions'\. Did you mean to write 'timeout'\?$/,
     ],
     "a misspelt member of an extension": [
       `connect("http://127.0.0.1/mcp", { extensions: [{ id: "com.example/flags", method: {} }] });`,

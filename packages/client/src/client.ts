@@ -36,8 +36,8 @@ import type { ChangeFilter } from "./messages/changes.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 import type {
   AnyMethod,
-  AskingCallArguments,
-  AskingCallOptions,
+  AskedValue,
+  GivenCallOptions,
   PromptCallArguments,
   RequestArguments,
   RequestResult,
@@ -102,16 +102,16 @@ export class Client<
    * itself fails: an unknown tool, a lost connection, a result that does not match the tool's output schema. Options that
    * extensions add may ask for something else than the result.
    */
-  callTool<Name extends keyof Tools & string, Options extends AskingCallOptions>(
+  callTool<
+    Name extends keyof Tools & string,
+    Given extends keyof ToolCallOptions = never,
+    Asked extends AskedValue = never,
+  >(
     name: Name,
-    ...argsAndOptions: AskingCallArguments<Tools[Name]["input"], Options>
-  ): Promise<ToolCallOutcome<ToolCallResult<Tools[Name]["output"]>, Options>>;
-  callTool<Name extends keyof Tools & string>(
-    name: Name,
-    ...argsAndOptions: ToolCallArguments<Tools[Name]["input"]>
-  ): Promise<ToolCallResult<Tools[Name]["output"]>>;
-  callTool(name: string, args?: unknown, options?: ToolCallOptions): Promise<never> {
-    return askByName(this.#server, "callTool", name, args, options) as Promise<never>;
+    ...[args, options]: ToolCallArguments<Tools[Name]["input"], GivenCallOptions<Given, Asked>>
+  ): Promise<ToolCallOutcome<ToolCallResult<Tools[Name]["output"]>, Given, Asked>> {
+    const result = askByName(this.#server, "callTool", name, args, options);
+    return result as Promise<ToolCallOutcome<ToolCallResult<Tools[Name]["output"]>, Given, Asked>>;
   }
 
   /**

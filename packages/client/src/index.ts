@@ -77,7 +77,7 @@ export type { ConnectionTarget, HttpConnector, HttpTransportOptions } from "./tr
 export type { WebSocketOptions } from "./transports/websocket/create-channel.ts";
 export type { AnyMethod, RequestArguments, RequestResult } from "./types.ts";
 export type { MethodsOf, PromptCallArguments, PromptsOf } from "./types.ts";
-export type { AskingCallArguments, AskingCallOptions, PlainCallOptions, ToolCallOutcome } from "./types.ts";
+export type { AskedValue, GivenCallOptions, ToolCallOutcome } from "./types.ts";
 export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./types.ts";
 
 // Parts of the protocol that applications use, so that most need to import one package only.

@@ -54,35 +54,37 @@ export type ToolsOf<S extends TypedServer> = NonNullable<S["~tools"]>;
 type NoArguments = { readonly [argument: string]: never };
 
 /** The arguments of `callTool` after the name: the tool's arguments, optional if it needs none, then options. */
-export type ToolCallArguments<Input> = unknown extends Input
-  ? [args?: { readonly [argument: string]: unknown } | undefined, options?: PlainCallOptions]
+export type ToolCallArguments<Input, Options = ToolCallOptions> = unknown extends Input
+  ? [args?: { readonly [argument: string]: unknown } | undefined, options?: Options]
   : NoArguments extends Input
-    ? [args?: Input | undefined, options?: PlainCallOptions]
-    : [args: Input, options?: PlainCallOptions];
+    ? [args?: Input | undefined, options?: Options]
+    : [args: Input, options?: Options];
 
 /** The names of the options by which a call asks for something else than the result. Extensions add them. */
 type Asking = keyof CallOutcomes<unknown>;
 
-/** The options of a call that asks for its result. */
-export type PlainCallOptions = Omit<ToolCallOptions, Asking> & { readonly [Name in Asking]?: false | undefined };
-
-/** The options of a call that asks for something else than its result, by one of the options that extensions add. */
-export type AskingCallOptions = {
-  [Name in Asking]: Omit<ToolCallOptions, Name> & { readonly [N in Name]: Exclude<MemberOf<N>, false | undefined> };
-}[Asking];
-
-type MemberOf<Name> = Name extends keyof ToolCallOptions ? ToolCallOptions[Name] : never;
+/** What these options take. */
+export type AskedValue = ToolCallOptions[Asking & keyof ToolCallOptions];
 
 /**
- * The arguments of such a call after the name. Without extensions, there is no such call: more arguments than anybody passes keep the
- * compiler from mentioning it.
+ * The options of a call of which extensions may ask for something else than its result. The compiler infers which options are given, and
+ * what is asked for. Without such extensions, these are the options of any request.
  */
-export type AskingCallArguments<Input, Options> = [Asking] extends [never]
-  ? [never, never, never, never, never, never, never, never]
-  : [args: unknown extends Input ? { readonly [argument: string]: unknown } | undefined : Input, options: Options];
+export type GivenCallOptions<Given extends keyof ToolCallOptions, Asked> = [Asking] extends [never]
+  ? RequestOptions
+  : ToolCallOptions & { readonly [Name in Given]?: unknown } & { readonly [Name in Asking]?: Asked };
 
-/** What `callTool` resolves to if an option asks for something else than the result, see {@link CallOutcomes}. */
-export type ToolCallOutcome<Result, Options> = CallOutcomes<Result>[Asking & keyof Options];
+/**
+ * What `callTool` resolves to: the result, unless an option of an extension asks for something else, see {@link CallOutcomes}. It is the
+ * result as well if all options are given, as `ReturnType` takes it.
+ */
+export type ToolCallOutcome<Result, Given, Asked> = [Asking] extends [never]
+  ? Result
+  : keyof ToolCallOptions extends Given
+    ? Result
+    : [Exclude<Asked, false | undefined>] extends [never]
+      ? Result
+      : CallOutcomes<Result>[Asking & Given] | ([Extract<Asked, false | undefined>] extends [never] ? never : Result);
 
 /**
  * The result of `callTool`. If the tool did not fail, it has the structured content of the tool's output type.

@@ -46,7 +46,7 @@ declare const target: ConnectTarget;
 describe("connect<typeof server>()", () => {
   test("checks the names of tools", async () => {
     const client = await connect<Weather>(target);
-    expectTypeOf(client.callTool).parameter(0).toEqualTypeOf<"get_weather" | "now" | "all_optional">();
+    expectTypeOf<Parameters<typeof client.callTool>[0]>().toEqualTypeOf<"get_weather" | "now" | "all_optional">();
     // @ts-expect-error -- there is no such tool
     void client.callTool("get_whether", { city: "Oslo" });
   });

@@ -46,20 +46,25 @@ const QUICK: PostgresTaskStoreOptions = { deadline: 500, pingInterval: 100 };
 
 /** A Postgres, a proxy in front of it, and stores on both sides of the proxy. */
 export class TaskRig {
+  readonly #options: PostgresTaskStoreOptions;
   server!: PostgresServer;
   proxy!: FaultProxy;
   readonly #open: OpenStore[] = [];
+
+  constructor(options: PostgresTaskStoreOptions) {
+    this.#options = options;
+  }
 
   /** Adds a store that reaches Postgres through the proxy. */
   join(open: Open): Promise<OpenStore> {
     const url = new URL(this.server.url);
     url.port = String(this.proxy.port);
-    return this.#join(open(url.href, QUICK));
+    return this.#join(open(url.href, this.#options));
   }
 
   /** Adds a store that nothing happens to. */
   witness(): Promise<OpenStore> {
-    return this.#join(OPENERS["pg"]!(this.server.url, QUICK));
+    return this.#join(OPENERS["pg"]!(this.server.url, this.#options));
   }
 
   /** Runs a statement as an operator would. */
@@ -87,8 +92,8 @@ export class TaskRig {
 }
 
 /** Starts a Postgres for the tests of a file, and a proxy for each test. */
-export function useTaskRig(): TaskRig {
-  const rig = new TaskRig();
+export function useTaskRig(options: PostgresTaskStoreOptions = QUICK): TaskRig {
+  const rig = new TaskRig(options);
   beforeAll(async () => {
     rig.server = await start();
   });

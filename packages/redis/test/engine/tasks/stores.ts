@@ -13,9 +13,14 @@ const QUICK: RedisTaskStoreOptions = { timeout: 500, pingInterval: 100 };
 
 /** An engine that keeps what it has written, a proxy in front of it, and stores on both sides of the proxy. */
 export class TaskRig {
+  readonly #options: RedisTaskStoreOptions;
   server!: RedisServer;
   proxy!: FaultProxy;
   readonly #open: { readonly store: RedisTaskStore; readonly open: OpenClient }[] = [];
+
+  constructor(options: RedisTaskStoreOptions) {
+    this.#options = options;
+  }
 
   /** Adds a store that reaches the engine through the proxy. */
   join(make: MakeClient): Promise<RedisTaskStore> {
@@ -37,15 +42,15 @@ export class TaskRig {
   }
 
   async #join(open: OpenClient): Promise<RedisTaskStore> {
-    const store = await redisTaskStore(open.client, QUICK);
+    const store = await redisTaskStore(open.client, this.#options);
     this.#open.push({ store, open });
     return store;
   }
 }
 
 /** Starts an engine for the tests of a file, and a proxy for each test. */
-export function useTaskRig(): TaskRig {
-  const rig = new TaskRig();
+export function useTaskRig(options: RedisTaskStoreOptions = QUICK): TaskRig {
+  const rig = new TaskRig(options);
   beforeAll(async () => {
     const [first] = PROGRAMS;
     if (first === undefined) throw new Error("Install a Redis or a Valkey: `npm run install:engines`.");

@@ -22,7 +22,7 @@ const programs = [
     title: "protocol: all of it",
     source: `
       export * from "@toolwire/protocol/internal";`,
-    limit: 30.4,
+    limit: 32.9,
   },
   {
     title: "server with tools over HTTP",
@@ -31,7 +31,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    limit: 90.4,
+    limit: 96.5,
   },
   {
     title: "server with tools and access tokens over HTTP",
@@ -43,7 +43,7 @@ const programs = [
       const auth = protect({ resource: "https://example.com/mcp", verify: jwt({ issuer: "https://auth.example.com" }) });
       const server = createServer({ name: "greeter", version: "1.0.0", tools: { greet } });
       export const { fetch } = createHttpHandler(server, { auth });`,
-    limit: 108,
+    limit: 114,
   },
   {
     title: "client over HTTP and WebSocket",
@@ -51,7 +51,7 @@ const programs = [
       import { connect } from "@toolwire/client";
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
-    limit: 71.2,
+    limit: 74.8,
   },
   {
     title: "server with the tools of an OpenAPI document",
@@ -61,7 +61,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
       export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
-    limit: 185,
+    limit: 191.5,
   },
 ];
 
@@ -72,11 +72,17 @@ const forNode = [
   "@toolwire/server/fastify",
   "@toolwire/server/websocket",
   "@toolwire/server/workers",
+  "@toolwire/server/skills-folder",
+  "@toolwire/server/tasks-files",
+  "@toolwire/server/views/node",
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
   "@toolwire/otel/prometheus",
   "@toolwire/postgres",
+  "@toolwire/postgres/tasks",
   "@toolwire/redis",
+  "@toolwire/redis/tasks",
+  "@toolwire/views/vite",
   "@toolwire/relay",
   "@toolwire/gateway",
 ];

@@ -1,6 +1,6 @@
 /** How each of the two protocols shows a task. One record, two faces: nothing that depends on a revision is kept. */
 import type { CallToolResult, InputRequests } from "@toolwire/protocol";
-import { translateResult } from "@toolwire/protocol/internal";
+import { isObject } from "@toolwire/protocol/internal";
 import { isWaiting, type TaskBody, type TaskError, type TaskStatus } from "./body.ts";
 import { MAX_MESSAGE } from "./task-run.ts";
 
@@ -66,10 +66,20 @@ export function detailTask(task: TaskBody): DetailedTask {
   return { ...description, inputRequests: Object.fromEntries(questions) };
 }
 
-/** The result of a task as `tasks/result` of 2025-11-25 returns it: that of the call, tied to the task. */
+/**
+ * The result of a task as `tasks/result` of 2025-11-25 returns it: that of the call, tied to the task. Structured content is an object
+ * there; anything else is in the text.
+ */
 export function legacyResult({ id }: TaskBody, result: CallToolResult): object {
-  const translated = translateResult("2025-11-25", "tools/call", result);
-  return { ...translated, _meta: { ...translated._meta, [RELATED_TASK]: { taskId: id } } };
+  const { structuredContent, content, _meta, ...rest } = result;
+  const fits = structuredContent === undefined || isObject(structuredContent);
+  const hasText = fits || content.some(({ type }) => type === "text");
+  return {
+    ...rest,
+    content: hasText ? content : [...content, { type: "text", text: JSON.stringify(structuredContent) }],
+    ...(fits && structuredContent !== undefined && { structuredContent }),
+    _meta: { ..._meta, [RELATED_TASK]: { taskId: id } },
+  };
 }
 
 function statusOf(task: TaskBody): TaskStatus {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { RpcError } from "@toolwire/protocol";
 import { SOURCES } from "../../../protocol/test/spec-data.ts";
-import { type Context, tool, ToolError } from "../../src/index.ts";
+import { type Context, reply, tool, ToolError } from "../../src/index.ts";
 import { LegacyClient, defer } from "../wire-client.ts";
 import {
   BINDINGS,
@@ -34,6 +34,12 @@ describe.each(BINDINGS)("Tasks of 2025-11-25, over $name", (binding) => {
     reached = defer<Context>();
     const tools = {
       quick: tool({ task: true, input: z.object({ n: z.number() }), run: ({ n }) => `${n} is done` }),
+      listed: tool({ task: true, output: z.array(z.number()), run: () => [1, 2] }),
+      bare: tool({
+        task: true,
+        output: z.array(z.number()),
+        run: () => reply({ structured: [1, 2], content: [] }),
+      }),
       counted: tool({ task: true, output: z.object({ n: z.number() }), run: () => ({ n: 7 }) }),
       held: tool({
         task: true,
@@ -162,6 +168,16 @@ describe.each(BINDINGS)("Tasks of 2025-11-25, over $name", (binding) => {
     const task = await client.request("tasks/get", { taskId });
     expect(task).toMatchObject({ taskId, status: "completed" });
     expect(task).not.toHaveProperty("_meta");
+  });
+
+  it.each(["listed", "bare"])("has structured content that is no object in the text only: %s", async (name) => {
+    const client = await open();
+    const taskId = await begin(client, name);
+    const { _meta, ...result } = await client.request("tasks/result", { taskId });
+    expect(result).toEqual({ content: [{ type: "text", text: "[1,2]" }] });
+    expect(result).toEqual(await callTool(client, name));
+    const { result: modern } = await served.declaring().request("tasks/get", { taskId });
+    expect(modern.structuredContent).toEqual([1, 2]);
   });
 
   it("fails a task whose tool has failed, says why, and returns its result", async () => {

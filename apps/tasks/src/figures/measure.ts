@@ -9,8 +9,8 @@ const PROGRAM = fileURLToPath(new URL("program.js", import.meta.url));
 /** How long measuring may take, in milliseconds. */
 const DEADLINE_MS = 900_000;
 
-/** How much the heap may grow by for each open task, in bytes, if the store keeps them outside of the process. */
-export const HEAP_PER_TASK = 1024;
+/** How much the heap may grow by for each open task, in bytes, if the tasks themselves are outside of the process. */
+export const HEAP_PER_TASK = 4096;
 
 /** Measures a store. */
 export async function measure(store: StartedStore, plan: Omit<FigureJob, "store">): Promise<Figures> {

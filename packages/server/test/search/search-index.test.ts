@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SearchIndex, type SearchableTool } from "../../src/search/search-index.ts";
+import { SearchIndex } from "../../src/search/search-index.ts";
+import type { SearchableTool } from "../../src/search/searchable-tool.ts";
 
 /** A tool of a document. */
 function operation(method: string, path: string, name: string, more: Partial<SearchableTool> = {}): SearchableTool {

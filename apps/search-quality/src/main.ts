@@ -14,6 +14,9 @@ import { type Answer, ask, listUnanswerable, scoreOf } from "./scores/score.ts";
 import { tabulateRankings, tabulateSources } from "./scores/tables.ts";
 import { readDocuments } from "./sources/documents.ts";
 import { readServers } from "./sources/servers.ts";
+import { SEARCH_MODE, TOOLS_MODE } from "./tasks/modes.ts";
+import { tabulateTasks } from "./tasks/table.ts";
+import { TASKS } from "./tasks/tasks.ts";
 
 const app = fileURLToPath(new URL("..", import.meta.url));
 const root = join(app, "..", "..");
@@ -31,8 +34,11 @@ const asked = [...documents, ...servers].map((source) => {
 const problems = asked.flatMap(({ source, questions }) => listUnanswerable(source, questions));
 if (problems.length > 0) throw new Error(problems.join("\n"));
 
-if (isTuning) listMisses(await askAll(OURS));
-else await publish();
+if (isTuning) {
+  listMisses(await askAll(OURS));
+} else {
+  await publish();
+}
 
 async function askAll(ranking: Ranking): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
@@ -60,6 +66,7 @@ async function publish(): Promise<void> {
   const tables = [
     { name: "rankings", text: tabulateRankings(rankings) },
     { name: "sources", text: tabulateSources(rankings.at(-1)!.answers) },
+    { name: "tasks", text: await tabulateTasks(TASKS, [TOOLS_MODE, SEARCH_MODE], documents) },
   ];
   const unwritten = tables.flatMap(({ name, text }) => publishTable({ file: page, name, text }, false));
   for (const { text } of tables) console.log(`${text}\n`);

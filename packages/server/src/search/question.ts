@@ -107,7 +107,8 @@ class Reader {
     const word = this.#words[index]!;
     const phrase = phraseAt(this.#words, index);
     if (phrase !== undefined) {
-      this.#addPhrase(phrase.meaning);
+      // A tool may be called `whoami`.
+      this.#addPhrase(phrase.length === 1 && !isStopWord(word) ? stemOf(word) : "", phrase.meaning);
       this.#verb ??= word;
       return phrase.length;
     }
@@ -118,9 +119,9 @@ class Reader {
     return 1;
   }
 
-  #addPhrase({ terms, actions, isOptional, isPerson }: Meaning): void {
+  #addPhrase(word: string, { terms, actions, isOptional, isPerson }: Meaning): void {
     const weight = isOptional ? WEIGHTS.wish : WEIGHTS.thing;
-    this.#concepts.push({ word: "", others: terms, weight, role: isOptional && !isPerson ? "wish" : "thing" });
+    this.#concepts.push({ word, others: terms, weight, role: isOptional && !isPerson ? "wish" : "thing" });
     if (this.#actions.length === 0) this.#actions = actions;
     this.#hasThing ||= !isOptional || actions.length === 0;
   }

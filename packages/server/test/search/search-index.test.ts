@@ -65,6 +65,12 @@ describe("the search", () => {
     expect((await search(query))[0]).toBe(name);
   });
 
+  it("takes a phrase that is also the name of a tool for both", async () => {
+    const tools = [{ name: "whoami" }, { name: "get_profile", description: "Shows the user" }, { name: "plan" }];
+    expect((await search("whoami", 10, tools)).toSorted()).toEqual(["get_profile", "whoami"]);
+    expect(await search("plan whoami", 10, tools)).toContain("whoami");
+  });
+
   it("gives no more than wanted, and nothing if no word fits", async () => {
     expect(await search("customer", 2)).toHaveLength(2);
     expect(await search("zebra")).toEqual([]);

@@ -8,7 +8,7 @@ export interface Ranking {
 }
 
 /** Finds the best tools for a question, the best first, at most so many. */
-export type Search = (query: string, limit: number) => Promise<readonly KeyedTool[]>;
+type Search = (query: string, limit: number) => Promise<readonly KeyedTool[]>;
 
 /** The texts that libraries search: the same that ours has. */
 export function textsOf(tool: KeyedTool) {

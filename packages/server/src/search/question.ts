@@ -7,7 +7,7 @@ import { isVerb } from "./verbs.ts";
 import { isPlural } from "./words.ts";
 
 /** Something that a question names, with other words for it. */
-export interface Concept {
+interface Concept {
   /** The word itself, in common form. Empty if only other words can be meant. */
   readonly word: string;
   /** Other words for it. */

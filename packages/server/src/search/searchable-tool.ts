@@ -142,7 +142,7 @@ function wordsOfSegment(segment: string, nameWords: readonly string[]): readonly
 }
 
 /** The words that count, in common form. */
-export function stems(words: readonly string[]): ReadonlySet<string> {
+function stems(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.filter((word) => !isStopWord(word)).map(stemOf));
 }
 

@@ -10,7 +10,7 @@ const fetched = [
   "apps/conformance/suite/package-lock.json",
   "apps/runtimes/binaries/package-lock.json",
 ];
-const byPnpm = ["pnpm-lock.yaml", "apps/interop/peers/pnpm-lock.yaml"];
+const byPnpm = ["pnpm-lock.yaml", "apps/interop/peers/pnpm-lock.yaml", "apps/search-quality/servers/pnpm-lock.yaml"];
 
 const lines = byPnpm.flatMap((file) =>
   readFileSync(join(root, file), "utf8")

@@ -47,8 +47,6 @@ export type { JsonMembers } from "./document/json-value.ts";
 export { parseDocument as parseOpenApi } from "./document/parse-document.ts";
 export { listOpenApi, readOpenApi } from "./import/read-open-api.ts";
 export { formatReport, type ImportReport, type OperationReport, type SchemeReport } from "./import/report.ts";
-export { SEARCH_TOOL_NAMES, searchTools, type SearchTools } from "./search/search-tools.ts";
-export type { FoundTool, ToolProvider } from "./search/tool-provider.ts";
 export { toolsFromOpenApi, type OpenApiTools, type ToolsFromOpenApiOptions } from "./import/tools-from-open-api.ts";
 export type {
   ArgumentPath,
@@ -79,5 +77,4 @@ export type {
   Placement,
   Placements,
 } from "./tool/options.ts";
-export type { SearchHints } from "./tool/search-hints.ts";
 export { compileRepair, type RepairArguments } from "./tool/repair-arguments.ts";

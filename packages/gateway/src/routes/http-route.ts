@@ -4,10 +4,10 @@ import type {
   HttpOperation,
   HttpRequest,
   HttpResponse,
-  SearchHints,
   SendOptions,
 } from "@toolwire/openapi";
 import type { CallToolResult, Context, JsonSchemaObject, ToolAnnotations } from "@toolwire/server";
+import type { SearchHints } from "@toolwire/server/search";
 import type { Call } from "./call.ts";
 import type { ToolRoute } from "./tool-route.ts";
 

@@ -1,5 +1,5 @@
-import type { SearchHints } from "@toolwire/openapi";
 import type { CallToolResult, Context, Icon, JsonSchemaObject, Meta, ToolAnnotations } from "@toolwire/server";
+import type { SearchHints } from "@toolwire/server/search";
 import type { Call } from "./call.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { type FoundTool, SEARCH_TOOL_NAMES, searchTools } from "@toolwire/openapi";
 import { isObject } from "@toolwire/protocol/internal";
 import { readToolViewMeta } from "@toolwire/protocol/views";
 import { type Context, type Server, ToolError } from "@toolwire/server";
+import { type FoundTool, SEARCH_TOOL_NAMES, searchTools } from "@toolwire/server/search";
 import type { Policy, SearchTools } from "../steps/policy.ts";
 
 /** The most callers whose lists are remembered, if callers see different tools. */

@@ -158,7 +158,9 @@ test("search mode lists three tools, and calls the one that is meant under its o
   await using local = await startLocal({ s: { mode: "search", access, tools } });
   expect(await local.list("s")).toEqual(["search_tools", "describe_tool", "call_tool"]);
   const found = await local.call("s", "search_tools", { query: "invoice" });
-  expect(JSON.parse(found.text ?? "")).toEqual([{ name: "get_invoice", description: "Gets an invoice" }]);
+  expect(JSON.parse(found.text ?? "")).toEqual([
+    { name: "get_invoice", description: "Gets an invoice", arguments: "{ id: string }" },
+  ]);
   const described = await local.call("s", "describe_tool", { name: "get_invoice" });
   expect(JSON.parse(described.text ?? "")).toMatchObject({ inputSchema: { required: ["id"] } });
   const call = (name: string, args: object = {}) => local.call("s", "call_tool", { name, arguments: args });

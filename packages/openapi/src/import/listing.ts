@@ -8,7 +8,7 @@ import type { SchemaConverter } from "../schema/convert.ts";
 import { cleanLine } from "../schema/describe.ts";
 import type { Texts } from "../schema/texts.ts";
 import { typesOf } from "../schema/types.ts";
-import { splitName } from "../words/words.ts";
+import { splitName } from "@toolwire/server/search/internal";
 import { annotationsOf } from "../tool/operation-tool.ts";
 import type { ArgumentPlan } from "./arguments.ts";
 import type { ExtensionWishes } from "./extension.ts";

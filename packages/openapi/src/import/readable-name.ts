@@ -1,5 +1,4 @@
-import { isLastVerb, isVerb } from "../words/verbs.ts";
-import { isPlural, singularOf, splitName } from "../words/words.ts";
+import { isLastVerb, isPlural, isVerb, singularOf, splitName } from "@toolwire/server/search/internal";
 
 /** The parts of an operation that a readable name is made of. Its name depends on nothing else. */
 export interface ReadableSource {

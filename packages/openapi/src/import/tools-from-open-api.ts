@@ -1,12 +1,12 @@
 import { expectChoice, expectOption, isObject } from "@toolwire/protocol/internal";
 import { type ToolDefinition, UsageError } from "@toolwire/server";
+import { searchTools } from "@toolwire/server/search";
 import { defaultCaller } from "../caller/default-caller.ts";
 import { operationTool } from "../tool/operation-tool.ts";
 import { compileRepair, repairMiddleware } from "../tool/repair-arguments.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { importDocument } from "./read-open-api.ts";
 import type { ImportReport } from "./report.ts";
-import { searchTools } from "../search/search-tools.ts";
 import { untrustedSchema } from "./untrusted-schema.ts";
 
 /** The options of {@link toolsFromOpenApi}. */

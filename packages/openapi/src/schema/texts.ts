@@ -1,6 +1,6 @@
 /** How texts of documents are written for models: as lean as they can be read, or as the document has them. */
 import type { JsonSchema } from "@toolwire/server";
-import { splitName } from "../words/words.ts";
+import { splitName } from "@toolwire/server/search/internal";
 import { cleanDescription, cleanLine, MAX_TOOL_DESCRIPTION } from "./describe.ts";
 import { dropLinks, fitSentences, splitSentences } from "./sentences.ts";
 

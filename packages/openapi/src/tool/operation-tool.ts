@@ -11,12 +11,12 @@ import {
   type ToolDefinition,
   ToolError,
 } from "@toolwire/server";
+import { findBy, type SearchHints } from "@toolwire/server/search";
 import type { HttpCaller, HttpResponse } from "../caller/http-caller.ts";
 import type { HttpMethod } from "../request/request-spec.ts";
 import { describeFailure } from "../response/error-text.ts";
 import { callOperation } from "./call-operation.ts";
 import type { HttpOperation } from "./operation.ts";
-import type { SearchHints } from "./search-hints.ts";
 import type { ApiResponse, HttpToolResponseOptions } from "./options.ts";
 
 /** The parts of a tool that calls an operation. */
@@ -38,12 +38,6 @@ export interface OperationToolOptions {
 }
 
 const operations = new WeakMap<object, HttpOperation>();
-const searchHints = new WeakMap<object, SearchHints>();
-
-/** What a search finds a tool by besides its texts, if `httpTool` or `toolsFromOpenApi` has made it. */
-export function searchHintsOf(definition: ToolDefinition): SearchHints | undefined {
-  return searchHints.get(definition);
-}
 
 /** The operation behind a tool that `httpTool` or `toolsFromOpenApi` has made: for programs that run its steps themselves. */
 export function operationOf(definition: ToolDefinition): HttpOperation | undefined {
@@ -66,8 +60,7 @@ export function operationTool(options: OperationToolOptions): ToolDefinition {
     },
   } as Parameters<typeof tool>[0]) as ToolDefinition;
   operations.set(definition, operation);
-  if (hints !== undefined) searchHints.set(definition, hints);
-  return definition;
+  return hints === undefined ? definition : findBy(hints, definition);
 }
 
 /** With an output schema, the server wants the structured value apart from its text. */

@@ -1,8 +1,7 @@
-/** Measures what models read of the documents of real APIs, and how well they are searched: `npm run measure:openapi`. */
+/** Measures what models read of the documents of real APIs: `npm run measure:openapi`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listOpenApi } from "../../src/import/read-open-api.ts";
-import { askAll, countWithin, QUESTIONS } from "../search/questions.ts";
 import { DOCUMENTS, hasDocument, readText } from "./documents.ts";
 
 const PAGE = join(import.meta.dirname, "../../../../docs/openapi-documents.md");
@@ -14,7 +13,6 @@ if (missing.length > 0) {
   process.exitCode = 1;
 } else {
   publish("tokens", measureTokens());
-  publish("search", await measureSearch());
   console.log("docs/openapi-documents.md has the figures.");
 }
 
@@ -39,18 +37,6 @@ function measureTokens(): string {
     "| --- | --: | --: | --: | --: |",
     ...lines,
   ].join("\n");
-}
-
-async function measureSearch(): Promise<string> {
-  const lines: string[] = [];
-  const all: number[] = [];
-  for (const document of Object.keys(QUESTIONS)) {
-    const places = [...(await askAll(document)).values()];
-    all.push(...places);
-    lines.push(writeRow(document, places.length, countWithin(places, 1), countWithin(places, 5)));
-  }
-  lines.push(writeRow("all", all.length, countWithin(all, 1), countWithin(all, 5)));
-  return ["| document | questions | first | in the first five |", "| --- | --: | --: | --: |", ...lines].join("\n");
 }
 
 function writeRow(...cells: readonly (string | number)[]): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readOpenApi } from "../../src/import/read-open-api.ts";
-import { SearchIndex } from "../../src/search/search-index.ts";
+import { SearchIndex } from "@toolwire/server/search/internal";
 import { readText } from "../corpora/documents.ts";
 
 /** A question of a person, and the operations that answer it. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SearchIndex, type SearchableTool } from "../../src/search/search-index.ts";
+import { SearchIndex } from "../../src/search/search-index.ts";
+import type { SearchableTool } from "../../src/search/searchable-tool.ts";
 
 /** A tool of a document. */
 function operation(method: string, path: string, name: string, more: Partial<SearchableTool> = {}): SearchableTool {
@@ -62,6 +63,12 @@ describe("the search", () => {
     ["weath", "getWeather"],
   ])("finds for %s the tool %s first", async (query, name) => {
     expect((await search(query))[0]).toBe(name);
+  });
+
+  it("takes a phrase that is also the name of a tool for both", async () => {
+    const tools = [{ name: "whoami" }, { name: "get_profile", description: "Shows the user" }, { name: "plan" }];
+    expect((await search("whoami", 10, tools)).toSorted()).toEqual(["get_profile", "whoami"]);
+    expect(await search("plan whoami", 10, tools)).toContain("whoami");
   });
 
   it("gives no more than wanted, and nothing if no word fits", async () => {

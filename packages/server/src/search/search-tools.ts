@@ -1,9 +1,13 @@
 import { jsonSchema } from "@toolwire/json-schema";
 import { findNearestName } from "@toolwire/json-schema/internal";
-import { type Context, tool, type ToolDefinition, ToolError } from "@toolwire/server";
+import type { Context } from "../define/context.ts";
+import { tool, type ToolDefinition } from "../define/tool.ts";
+import { ToolError } from "../errors.ts";
 import { DefinedTools } from "./defined-tools.ts";
-import { SearchIndex } from "./search-index.ts";
+import type { TextEmbedder } from "./embedding.ts";
+import { writeArguments } from "./signature.ts";
 import type { FoundTool, ToolProvider } from "./tool-provider.ts";
+import { ToolSearcher } from "./tool-searcher.ts";
 
 /** The names of the tools of search mode. */
 export const SEARCH_TOOL_NAMES = ["search_tools", "describe_tool", "call_tool"] as const;
@@ -11,11 +15,21 @@ export const SEARCH_TOOL_NAMES = ["search_tools", "describe_tool", "call_tool"] 
 /** The tools of search mode. */
 export type SearchTools = Record<(typeof SEARCH_TOOL_NAMES)[number], ToolDefinition>;
 
-/** The most tools that one search returns. */
-const MAX_FOUND = 10;
+/** The tools that one search returns, and the most of them. */
+const FOUND = 5;
+const MAX_FOUND = 20;
 
 /** The most characters of a description in the results of a search. */
 const MAX_SUMMARY = 200;
+
+/** The options of {@link searchTools}. */
+export interface SearchToolsOptions {
+  /**
+   * Finds tools by meaning, too. What both ways find counts most. If it fails, the words alone decide, and clients that want warnings
+   * get one.
+   */
+  readonly embedder?: TextEmbedder | undefined;
+}
 
 /**
  * Makes three tools that stand for any number of tools: one to find them by words, one to show how a tool is called, and one to call
@@ -28,28 +42,24 @@ const MAX_SUMMARY = 200;
  * const server = createServer({ name: "everything", version: "1.0.0", tools: searchTools(tools) });
  * ```
  */
-export function searchTools(tools: { readonly [name: string]: ToolDefinition } | ToolProvider): SearchTools {
+export function searchTools(
+  tools: { readonly [name: string]: ToolDefinition } | ToolProvider,
+  { embedder }: SearchToolsOptions = {},
+): SearchTools {
   const provider = isProvider(tools) ? tools : new DefinedTools(tools);
-  const indexes = new WeakMap<readonly FoundTool[], Promise<SearchIndex<FoundTool>>>();
+  const searcher = new ToolSearcher<FoundTool>(embedder);
   return {
     search_tools: tool({
       description:
-        "Finds tools by words that say what to do, such as 'create invoice'. Returns names and summaries, the best first. " +
-        "Describe a tool before its first call.",
+        "Finds tools by words that say what to do, such as 'create invoice'. Returns names, summaries and arguments, the best first. " +
+        "Describe a tool before its first call if its arguments have '…' or 'any'.",
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
       input: SEARCH_INPUT,
-      async run({ query, limit = MAX_FOUND }, ctx) {
+      async run({ query, limit = FOUND }, ctx) {
         const all = await provider.list(ctx);
-        let index = indexes.get(all);
-        if (index === undefined) {
-          index = SearchIndex.build(all);
-          indexes.set(all, index);
-        }
-        const found = (await index).search(query, limit);
+        const found = await searcher.search(all, query, limit, ctx);
         if (found.length === 0) return `None of ${all.length} tools fits. Try other or fewer words.`;
-        return JSON.stringify(
-          found.map(({ name, title, description }) => ({ name, title, description: summarize(description) })),
-        );
+        return JSON.stringify(found.map(summarize));
       },
     }),
     describe_tool: tool({
@@ -62,8 +72,7 @@ export function searchTools(tools: { readonly [name: string]: ToolDefinition } |
       },
     }),
     call_tool: tool({
-      description:
-        "Calls a tool that search_tools has found, with arguments that fit the schema that describe_tool shows.",
+      description: "Calls a tool that search_tools has found, with arguments as it or describe_tool shows them.",
       annotations: { openWorldHint: true },
       input: CALL_INPUT,
       middleware: provider.middleware === undefined ? undefined : [provider.middleware],
@@ -123,7 +132,12 @@ async function findTool(provider: ToolProvider, name: string, ctx: Context): Pro
   );
 }
 
-function summarize(description: string | undefined): string | undefined {
+/** What a search says of a tool: enough to call it at once. */
+function summarize({ name, title, description, inputSchema }: FoundTool): object {
+  return { name, title, description: shorten(description), arguments: writeArguments(inputSchema) };
+}
+
+function shorten(description: string | undefined): string | undefined {
   if (description === undefined || description.length <= MAX_SUMMARY) return description;
   return `${description.slice(0, MAX_SUMMARY).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -1,5 +1,9 @@
-import type { Awaitable, Context, JsonSchema, ServerMiddleware, ToolAnnotations, ToolContent } from "@toolwire/server";
-import type { SearchHints } from "../tool/search-hints.ts";
+import type { JsonSchema, ToolAnnotations } from "@toolwire/protocol";
+import type { Context } from "../define/context.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
+import type { ToolContent } from "../define/reply.ts";
+import type { Awaitable } from "../define/tool.ts";
+import type { SearchHints } from "./search-hints.ts";
 
 /** A tool that can be found. */
 export interface FoundTool {

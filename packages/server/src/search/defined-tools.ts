@@ -1,19 +1,12 @@
 import { describeIssues, describeSchema, type SchemaDescription } from "@toolwire/json-schema";
 import { isObject } from "@toolwire/protocol/internal";
-import {
-  type CallToolResult,
-  type Context,
-  type ReplyParts,
-  type RequestCall,
-  type ServerMiddleware,
-  type ServerNext,
-  type Tool,
-  type ToolContent,
-  type ToolDefinition,
-  ToolError,
-  ToolReply,
-} from "@toolwire/server";
-import { searchHintsOf } from "../tool/operation-tool.ts";
+import type { CallToolResult, Tool } from "@toolwire/protocol";
+import type { Context } from "../define/context.ts";
+import type { RequestCall, ServerMiddleware, ServerNext } from "../define/middleware.ts";
+import { PassedResult, type ReplyParts, type ToolContent, ToolReply } from "../define/reply.ts";
+import type { ToolDefinition } from "../define/tool.ts";
+import { ToolError } from "../errors.ts";
+import { searchHintsOf } from "./search-hints.ts";
 import type { FoundTool, ToolProvider } from "./tool-provider.ts";
 
 /** A tool that takes no arguments. */
@@ -25,11 +18,13 @@ export class DefinedTools implements ToolProvider {
   readonly #definitions: ReadonlyMap<string, ToolDefinition>;
   readonly #listed: readonly FoundTool[];
   readonly #inputs = new Map<string, SchemaDescription>();
+  readonly #outputs = new Map<string, SchemaDescription>();
 
   constructor(tools: { readonly [name: string]: ToolDefinition }) {
     this.#definitions = new Map(Object.entries(tools));
-    for (const [name, { input }] of this.#definitions) {
+    for (const [name, { input, output }] of this.#definitions) {
       this.#inputs.set(name, describeSchema(input ?? NO_ARGUMENTS, "input"));
+      if (output !== undefined) this.#outputs.set(name, describeSchema(output, "output"));
     }
     this.#listed = [...this.#definitions].map(([name, definition]) => {
       const { title, description, annotations } = definition;
@@ -47,14 +42,16 @@ export class DefinedTools implements ToolProvider {
     const checked = await this.#inputs.get(name)!.validate(args);
     if (!checked.ok) throw new ToolError(`Invalid arguments for tool "${name}":\n${describeIssues(checked.issues)}`);
     const returned = await definition.run(checked.value as never, ctx);
-    return definition.output === undefined ? (returned as ToolContent) : writeStructured(returned);
+    const output = this.#outputs.get(name);
+    return output === undefined ? (returned as ToolContent) : writeStructured(name, returned, output);
   }
 
   /** Runs the middleware of the tool that `call_tool` names. It sees a call of that tool. */
   #runMiddleware(call: RequestCall, next: ServerNext): Promise<object> {
     const given = argumentsOf(call.params);
     const name = typeof given?.["name"] === "string" ? given["name"] : "";
-    const middleware = this.#definitions.get(name)?.middleware ?? [];
+    const { scopes, middleware = [] } = this.#definitions.get(name) ?? {};
+    if (scopes !== undefined) call.context.requireScopes(...scopes);
     if (middleware.length === 0) return next();
     const found = this.#listed.find((each) => each.name === name)!;
     const params = { ...call.params, name, arguments: given?.["arguments"] ?? {} };
@@ -106,9 +103,19 @@ function asCallOf(found: FoundTool, call: RequestCall, params: object): RequestC
 }
 
 /** The result of a tool with an output schema, which `call_tool` does not have. */
-function writeStructured(returned: unknown): ToolContent {
+async function writeStructured(name: string, returned: unknown, output: SchemaDescription): Promise<ToolContent> {
   const parts: ReplyParts = returned instanceof ToolReply ? (returned as ToolReply).parts : { structured: returned };
-  const { structured, content, isError } = parts;
+  const { content, isError } = parts;
+  let { structured } = parts;
+  // What another server gave is for the caller to see as it is, and errors promise nothing.
+  if (isError !== true && !(returned instanceof PassedResult)) {
+    const checked = await output.validate(structured);
+    if (!checked.ok) {
+      const problems = describeIssues(checked.issues);
+      throw new Error(`The result of the tool "${name}" does not fit its \`output\`:\n${problems}`);
+    }
+    structured = checked.value;
+  }
   const blocks = (content === undefined ? [JSON.stringify(structured)] : [content].flat()).map((block) =>
     typeof block === "string" ? { type: "text" as const, text: block } : block,
   );

@@ -112,7 +112,8 @@ export {
 } from "./middleware/access-control.ts";
 export { auditLog, type ServerAuditEntry } from "./middleware/audit-log.ts";
 export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
-export { cleanText, sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
+export { cleanText } from "@toolwire/protocol/internal";
+export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
 export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
 // Observers, for telemetry.

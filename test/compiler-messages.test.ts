@@ -9,11 +9,16 @@ const run = promisify(execFile);
 
 const IMPORTS = `
 import { connect, createMemoryChannels, textOf } from "@toolwire/client";
-import { createServer, prompt, resource, tool, type ServerMiddleware } from "@toolwire/server";
+import { createServer, method, prompt, resource, tool, type ServerExtension, type ServerMiddleware } from "@toolwire/server";
 import { z } from "zod";
+const flags = {
+  id: "com.example/flags",
+  methods: { "com.example/flags/get": method({ params: z.object({ name: z.string() }), handle: () => ({}) }) },
+} satisfies ServerExtension;
 const server = createServer({
   name: "weather",
   version: "1.0.0",
+  extensions: [flags],
   tools: {
     weather: tool({ input: z.object({ city: z.string() }), output: z.object({ degrees: z.number() }), run: () => ({ degrees: 1 }) }),
     now: tool({ run: () => "noon" }),
@@ -219,6 +224,18 @@ function mistakesOfClients(): typeof MISTAKES {
     "a misspelt option of a client": [
       `connect({ command: "node" }, { timout: 1 });`,
       /'timout' does not exist in type .* Did you mean to write 'timeout'\?$/,
+    ],
+    "a misspelt option of a call": [
+      `client.callTool("weather", { city: "Oslo" }, { timout: 1 });`,
+      /'timout' does not exist in type 'PlainCallOptions'\. Did you mean to write 'timeout'\?$/,
+    ],
+    "a misspelt member of an extension": [
+      `connect("http://127.0.0.1/mcp", { extensions: [{ id: "com.example/flags", method: {} }] });`,
+      /'method' does not exist in type 'ClientExtension<.*>'\. Did you mean to write 'methods'\?$/,
+    ],
+    "a parameter that a method of an extension does not have": [
+      `client.request("com.example/flags/get", { nme: "dark" });`,
+      /'nme' does not exist in type '{ name: string; }'\. Did you mean to write 'name'\?$/,
     ],
     "an option of a client that is given the wrong value": [
       `connect("http://127.0.0.1/mcp", { timeout: "1 s" });`,

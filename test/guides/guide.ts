@@ -109,6 +109,18 @@ export class Guide {
     return JSON.parse(this.#blocks("json").find((each) => each.includes(containing)) ?? "null");
   }
 
+  /** A block of plain text of the guide: what a command prints. */
+  text(containing: string): string | undefined {
+    return this.#blocks("text")
+      .find((each) => each.includes(containing))
+      ?.trimEnd();
+  }
+
+  /** How many lines a file has that was written before. */
+  async countLines(name: string): Promise<number> {
+    return (await readFile(join(this.folder, name), "utf8")).trimEnd().split("\n").length;
+  }
+
   async close(): Promise<void> {
     await Promise.all(
       this.#background.map(async (child) => {

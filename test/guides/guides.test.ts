@@ -171,3 +171,22 @@ describe.runIf(hasShell)("the guide to telemetry, followed from an empty folder"
       .toContainEqual([`${call}, client`, `${call}, server`, `${call}, server`]);
   }, 60_000);
 });
+
+describe.runIf(hasShell)("the guide to an extension, followed from an empty folder", () => {
+  let guide: Guide;
+
+  beforeAll(async () => {
+    guide = await Guide.open("guides/write-an-extension.md", [3000]);
+    await guide.write("server.ts");
+    await guide.write("client.ts");
+  }, 60_000);
+
+  afterAll(() => guide.close());
+
+  test("adds a method with types on both sides in under sixty lines, and prints what it says", async () => {
+    const [, printed] = await guide.runBlock("npx tsx client.ts");
+    expect(printed).toBe(guide.text("Languages:"));
+    const lines = await Promise.all(["server.ts", "client.ts"].map((name) => guide.countLines(name)));
+    expect(lines.reduce((sum, count) => sum + count)).toBeLessThan(60);
+  }, 60_000);
+});

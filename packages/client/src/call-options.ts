@@ -1,4 +1,5 @@
 import type { LoggingLevel, LogMessageParams, Meta, Progress } from "@toolwire/protocol";
+import type { CallMembers } from "./extensions/members.ts";
 
 /** The options of a single request. */
 export interface RequestOptions {
@@ -47,6 +48,9 @@ export interface RequestOptions {
    */
   readonly validate?: boolean | "always" | undefined;
 }
+
+/** The options of a call of a tool: those of any request, and those that extensions add. */
+export interface ToolCallOptions extends RequestOptions, CallMembers {}
 
 /** The options of a notification. */
 export interface NotifyOptions {

@@ -47,6 +47,7 @@ const CHECKS: { readonly [name: string]: Check } = {
   cursor: expectString,
   elicitation: check("a function, or { form, url } with a function for each", isHandler),
   era: (name, value) => expectChoice(name, ["modern", "legacy"], value),
+  extensions: check("an array of extensions", (value) => Array.isArray(value)),
   fetch: expectFunction,
   headers: check(HEADERS, (value) => areHeaders(value) || isFunction(value)),
   http: expectRecord,

@@ -11,6 +11,7 @@ import type {
   ListResourceTemplatesResult,
   ListToolsResult,
   LoggingLevel,
+  MethodTypes,
   Prompt,
   PromptReference,
   PromptTypes,
@@ -26,18 +27,22 @@ import type {
 import { UsageError } from "@toolwire/protocol";
 import { servesMethod } from "@toolwire/protocol/internal";
 import { copyJson } from "./messages/json.ts";
-import type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
+import type { FetchOptions, NotifyOptions, RequestOptions, ToolCallOptions } from "./call-options.ts";
 import { checkOptions, findMistake, invalidCall } from "./check-options.ts";
 import { askByName, expectDeclared, fetchPage, iterate, type ListOptions } from "./declared-features.ts";
+import type { ClientExtension } from "./extensions/extension.ts";
 import type { RemoteServer } from "./remote-server.ts";
 import type { ChangeFilter } from "./messages/changes.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 import type {
   AnyMethod,
+  AskingCallArguments,
+  AskingCallOptions,
   PromptCallArguments,
   RequestArguments,
   RequestResult,
   ToolCallArguments,
+  ToolCallOutcome,
   ToolCallResult,
 } from "./types.ts";
 
@@ -48,7 +53,11 @@ export interface CompleteOptions extends RequestOptions {
 }
 
 /** A connected client. Make one with `connect()`; close it when done. */
-export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes> {
+export class Client<
+  Tools extends ToolTypes = ToolTypes,
+  Prompts extends PromptTypes = PromptTypes,
+  Methods extends MethodTypes = {},
+> {
   readonly #server: RemoteServer;
 
   /** @internal */
@@ -90,14 +99,19 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
 
   /**
    * Calls a tool. If the tool fails, the result has `isError`; give it to the model. The promise rejects if the call
-   * itself fails: an unknown tool, a lost connection, a result that does not match the tool's output schema.
+   * itself fails: an unknown tool, a lost connection, a result that does not match the tool's output schema. Options that
+   * extensions add may ask for something else than the result.
    */
+  callTool<Name extends keyof Tools & string, Options extends AskingCallOptions>(
+    name: Name,
+    ...argsAndOptions: AskingCallArguments<Tools[Name]["input"], Options>
+  ): Promise<ToolCallOutcome<ToolCallResult<Tools[Name]["output"]>, Options>>;
   callTool<Name extends keyof Tools & string>(
     name: Name,
-    ...[args, options]: ToolCallArguments<Tools[Name]["input"]>
-  ): Promise<ToolCallResult<Tools[Name]["output"]>> {
-    const result = askByName(this.#server, "callTool", name, args, options);
-    return result as Promise<ToolCallResult<Tools[Name]["output"]>>;
+    ...argsAndOptions: ToolCallArguments<Tools[Name]["input"]>
+  ): Promise<ToolCallResult<Tools[Name]["output"]>>;
+  callTool(name: string, args?: unknown, options?: ToolCallOptions): Promise<never> {
+    return askByName(this.#server, "callTool", name, args, options) as Promise<never>;
   }
 
   /**
@@ -252,16 +266,17 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * Sends any request. Requests of the protocol are typed. Those of an extension, or with a method of type `string`,
-   * take and return any object.
+   * Sends any request. Requests of the protocol are typed, and those that extensions of a typed server add. Others, and those
+   * with a method of type `string`, take and return any object.
    */
-  request<Method extends AnyMethod>(
+  request<Method extends AnyMethod<Methods>>(
     method: Method,
-    ...paramsAndOptions: RequestArguments<Method>
-  ): Promise<RequestResult<Method>>;
-  request(method: string, params?: object, options?: RequestOptions): Promise<object> {
+    ...paramsAndOptions: RequestArguments<Method, Methods>
+  ): Promise<RequestResult<Method, Methods>>;
+  request(method: string, params?: unknown, options?: RequestOptions): Promise<never> {
     const mistake = findMistake({ method: method ?? null, params });
-    return mistake === undefined ? this.#server.call(method, { ...params }, options) : Promise.reject(mistake);
+    if (mistake !== undefined) return Promise.reject(mistake);
+    return this.#server.call(method, { ...(params as object | undefined) }, options) as Promise<never>;
   }
 
   /**
@@ -271,6 +286,14 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   async notify(method: string, params?: object, options?: NotifyOptions): Promise<void> {
     checkOptions({ ...options, options, method: method ?? null, params });
     await this.#server.notify(method, params && { ...params }, options);
+  }
+
+  /**
+   * Returns what an extension offers to the application. Throws a `UsageError` if it is not one of those that `connect()` was
+   * given, the very object.
+   */
+  use<Api extends object | undefined>(extension: ClientExtension<Api>): Api {
+    return this.#server.use(extension);
   }
 
   /** Ends the connection. Pending calls reject. Closing twice is safe. */

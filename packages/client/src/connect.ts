@@ -8,30 +8,30 @@ import { findOlderHttp } from "./eras/era.ts";
 import { RemoteServer } from "./remote-server.ts";
 import { type ConnectTarget, type NoTransportOptions, toEndpoint } from "./target/endpoint.ts";
 import type { MistakenTarget } from "./target/explain-target.ts";
-import type { PromptsOf, ToolsOf } from "./types.ts";
+import type { MethodsOf, PromptsOf, ToolsOf } from "./types.ts";
 
 /**
  * Connects to a server by its URL (`http`, `https`, `ws`, `wss`), with options of the transport.
  *
  * Negotiates the newest revision that both sides speak. With the type of a server of your own, `connect<typeof
  * server>(…)`, the compiler checks the names, arguments and results of its tools, and the names and arguments of its
- * prompts.
+ * prompts. The methods that extensions of the server add are checked as well.
  */
 export async function connect<S extends TypedServer = TypedServer>(
   url: string | URL,
   options: ConnectOptions | undefined,
-): Promise<Client<ToolsOf<S>, PromptsOf<S>>>;
+): Promise<Client<ToolsOf<S>, PromptsOf<S>, MethodsOf<S>>>;
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
  *
  * Negotiates the newest revision that both sides speak. With the type of a server of your own, `connect<typeof
  * server>(…)`, the compiler checks the names, arguments and results of its tools, and the names and arguments of its
- * prompts.
+ * prompts. The methods that extensions of the server add are checked as well.
  */
 export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget | MistakenTarget,
   options?: ClientOptions & NoTransportOptions,
-): Promise<Client<ToolsOf<S>, PromptsOf<S>>>;
+): Promise<Client<ToolsOf<S>, PromptsOf<S>, MethodsOf<S>>>;
 export async function connect(
   target: ConnectTarget | MistakenTarget,
   options?: ConnectOptions | (ClientOptions & NoTransportOptions),

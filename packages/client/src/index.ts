@@ -5,12 +5,26 @@
  */
 export { createResultCache, type ResultCache, type ResultCacheOptions } from "./cache/result-cache.ts";
 export type { CacheOptions } from "./cache/server-cache.ts";
-export type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
+export type { FetchOptions, NotifyOptions, RequestOptions, ToolCallOptions } from "./call-options.ts";
 export type { Client, CompleteOptions } from "./client.ts";
 export { connect } from "./connect.ts";
 export type { ReconnectOptions } from "./connection/backoff.ts";
 export type { ListOptions } from "./declared-features.ts";
 export type { ClientDiagnostic, DiagnosticListener } from "./diagnostics.ts";
+export type {
+  ClientExtension,
+  ExtendedCall,
+  ExtendedNext,
+  ExtensionAgreement,
+  ExtensionClient,
+  ExtensionSubscription,
+  InterimResult,
+  QuestionContext,
+  SentMethod,
+  SettledCall,
+  TopicListener,
+} from "./extensions/extension.ts";
+export * from "./extensions/members.ts";
 export { formDefaults, type FormContent } from "@toolwire/json-schema";
 export type {
   FormAnswer,
@@ -62,7 +76,8 @@ export { HttpStatusError } from "./transports/http/errors.ts";
 export type { ConnectionTarget, HttpConnector, HttpTransportOptions } from "./transports/http/options.ts";
 export type { WebSocketOptions } from "./transports/websocket/create-channel.ts";
 export type { AnyMethod, RequestArguments, RequestResult } from "./types.ts";
-export type { PromptCallArguments, PromptsOf } from "./types.ts";
+export type { MethodsOf, PromptCallArguments, PromptsOf } from "./types.ts";
+export type { AskingCallArguments, AskingCallOptions, PlainCallOptions, ToolCallOutcome } from "./types.ts";
 export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./types.ts";
 
 // Parts of the protocol that applications use, so that most need to import one package only.
@@ -134,6 +149,7 @@ export type {
   LogMessageParams,
   Message,
   Meta,
+  MethodTypes,
   ModelHint,
   ModelPreferences,
   MultiSelectField,

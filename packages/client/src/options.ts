@@ -11,6 +11,7 @@ import type {
 import type { CacheOptions } from "./cache/server-cache.ts";
 import type { ReconnectOptions } from "./connection/backoff.ts";
 import type { DiagnosticListener } from "./diagnostics.ts";
+import type { ClientExtension } from "./extensions/extension.ts";
 import type { InputHandlers } from "./input/handlers.ts";
 import type { ClientMiddleware } from "./middleware/middleware.ts";
 import type { ClientObserver } from "./observer.ts";
@@ -31,10 +32,16 @@ export interface ClientOptions extends InputHandlers {
   /** The client's name and version, which servers see. Default: those of this package. */
   readonly info?: Implementation | undefined;
   /**
-   * Capabilities to declare beyond those of the handlers: experiments, and extensions with names like
-   * `com.example/thing`.
+   * Capabilities to declare beyond those of the handlers: experiments, and extensions that need no support of the client, with
+   * names like `com.example/thing`. Those that do are given as `extensions`.
    */
   readonly capabilities?: ClientCapabilities | undefined;
+
+  /**
+   * Extensions of the protocol to support. None is on unless it is listed here. `client.use(extension)` returns what one of them
+   * offers to the application.
+   */
+  readonly extensions?: readonly ClientExtension[] | undefined;
 
   /** The only revision to speak. Default: the newest that both sides speak. */
   readonly revision?: Revision | undefined;

@@ -1,11 +1,14 @@
 import type {
+  CallToolParams,
   ClientCapabilities,
   Exchange,
   Implementation,
+  JsonValue,
   LoggingLevel,
   NotificationMessage,
   Reply,
   RequestMessage,
+  Revision,
 } from "@toolwire/protocol";
 import { callListener, UnsentError, type CallOptions } from "@toolwire/protocol/internal";
 import { cachedCalls, ServerCache } from "./cache/server-cache.ts";
@@ -19,6 +22,9 @@ import { closeQuietly } from "./connection/open.ts";
 import { type DiagnosticListener, guarded } from "./diagnostics.ts";
 import { type Agreement, type ClientEra, revisionsToOffer } from "./eras/era.ts";
 import { sharedMemory } from "./eras/server-memory.ts";
+import { createExtensionClient } from "./extension-client.ts";
+import type { ClientExtension, ExtensionClient, ExtensionSubscription, TopicListener } from "./extensions/extension.ts";
+import { ExtensionSet } from "./extensions/extension-set.ts";
 import { GuardedObserver, type ObservedPlace } from "./guarded-observer.ts";
 import { Inputs } from "./input/handlers.ts";
 import type { ChangeFilter } from "./messages/changes.ts";
@@ -26,6 +32,7 @@ import { readLogMessage } from "./messages/results.ts";
 import { MiddlewareChain } from "./middleware/middleware.ts";
 import type { ConnectOptions } from "./options.ts";
 import { type ChangeListener, KeptSubscription, type Subscription } from "./subscriptions/subscription.ts";
+import { TopicSubscription } from "./subscriptions/topic-subscription.ts";
 import type { Endpoint } from "./target/endpoint.ts";
 import type { ClientAuth } from "./transports/client-auth.ts";
 import { isPossibleSessionLoss, isSessionLoss } from "./transports/refusal.ts";
@@ -44,6 +51,8 @@ export class RemoteServer {
   readonly #diagnose: DiagnosticListener;
   readonly #link: Link;
   readonly #inputs: Inputs;
+  /** What the application has of extensions, if anything. */
+  readonly #extensions: ExtensionSet | undefined;
   readonly #calls: Calls;
   /** Sends requests whose results may be in the cache. */
   readonly #cached: CallSender;
@@ -67,12 +76,18 @@ export class RemoteServer {
       maxTimeout = Math.max(600_000, timeout),
       reconnect,
       middleware = [],
+      extensions = [],
     } = options;
     const { pausedTime } = endpoint;
     const times = { timeout, maxTimeout, pausedTime };
     this.#options = options;
     this.#diagnose = guarded(options.onDiagnostic);
     this.#inputs = new Inputs(options, withExtensions(options));
+    if (extensions.length > 0) {
+      const createClient = (extension: ClientExtension): ExtensionClient =>
+        this.#createExtensionClient(extension, endpoint);
+      this.#extensions = new ExtensionSet(extensions, createClient);
+    }
     this.#catalog = new ToolCatalog(this.#diagnose);
     this.#watchAccount(endpoint, options.auth);
     const { headers, fetch } = options.http ?? {};
@@ -87,7 +102,7 @@ export class RemoteServer {
       memory,
       terms: {
         info: options.info ?? DEFAULT_INFO,
-        capabilities: this.#inputs.capabilities,
+        capabilitiesIn: (revision) => this.#capabilitiesIn(revision),
         revisions: revisionsToOffer(eras, options.revision, options.era),
         probeTimeout,
         pausedTime,
@@ -107,6 +122,7 @@ export class RemoteServer {
       catalog: this.#catalog,
       validate,
       validator: options.validator,
+      extensions: this.#extensions,
       observer,
       onLog: options.onLog,
       maxRounds: options.maxRounds ?? 10,
@@ -151,13 +167,30 @@ export class RemoteServer {
     options: RequestOptions = NO_OPTIONS,
     calls: CallSender = this.#calls,
   ): Promise<object> {
-    if (options !== NO_OPTIONS) {
-      // Before any of them is used: a timer would take an invalid limit for 0.
-      const mistake = findMistake({ ...options, options });
-      if (mistake !== undefined) return Promise.reject(mistake);
-    }
+    const extensions = this.#extensions;
+    if (method !== "tools/call" || extensions?.hasAround !== true) return this.#request(method, params, options, calls);
+    return extensions.around(params as CallToolParams, options, (now, given) =>
+      this.#request(method, now, given, calls),
+    );
+  }
+
+  /** Sends a request through all middleware. */
+  #request(
+    method: string,
+    params: object | undefined,
+    options: RequestOptions,
+    calls: CallSender = this.#calls,
+  ): Promise<object> {
+    const mistake = this.#findMistake(method, options);
+    if (mistake !== undefined) return Promise.reject(mistake);
     const sent = options._meta ? { ...params, _meta: options._meta } : params;
     return this.#middleware?.send(calls, method, sent, options) ?? calls.send(method, sent, options);
+  }
+
+  #findMistake(method: string, options: RequestOptions): Error | undefined {
+    // Before any of them is used: a timer would take an invalid limit for 0.
+    const mistake = options === NO_OPTIONS ? undefined : findMistake({ ...options, options });
+    return mistake ?? this.#extensions?.refusalOf(method, this.agreement);
   }
 
   /** The same for a result that may be in the cache. */
@@ -195,9 +228,13 @@ export class RemoteServer {
       tell: (change) => this.#tell("a change", () => listener(change)),
       missed: () => this.#forget(),
     });
-    this.#subscriptions.add(subscription);
-    void subscription.closed.then(() => this.#subscriptions.delete(subscription));
+    this.#keep(subscription);
     return subscription.start();
+  }
+
+  /** Returns what an extension offers to the application. */
+  use<Api extends object | undefined>(extension: ClientExtension<Api>): Api {
+    return (this.#extensions ?? new ExtensionSet([], noClient)).use(extension);
   }
 
   /** Sets the log level: for the connection, or for each request that follows, depending on the era. */
@@ -208,6 +245,44 @@ export class RemoteServer {
 
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  #keep(subscription: KeptSubscription): void {
+    this.#subscriptions.add(subscription);
+    void subscription.closed.then(() => this.#subscriptions.delete(subscription));
+  }
+
+  async #subscribeTopic(name: string, wanted: JsonValue, listener: TopicListener): Promise<ExtensionSubscription> {
+    const subscription = new TopicSubscription(
+      {
+        link: this.#link,
+        timeout: this.#calls.times.timeout,
+        reconnect: this.#options.reconnect,
+        notification: (message) => this.#hear(message, [this.#options.onLog]),
+      },
+      { name, wanted, listener, tell: (what, tell) => this.#tell(what, tell) },
+    );
+    this.#keep(subscription.kept);
+    await subscription.kept.start();
+    return subscription;
+  }
+
+  #createExtensionClient(extension: ClientExtension, { identity }: Endpoint): ExtensionClient {
+    return createExtensionClient(extension, {
+      link: this.#link,
+      calls: this.#calls,
+      catalog: this.#catalog,
+      inputs: this.#inputs,
+      place: identity,
+      diagnose: this.#diagnose,
+      request: (method, params, options) => this.#request(method, params, options),
+      subscribe: (topic, wanted, listener) => this.#subscribeTopic(topic, wanted, listener),
+    });
+  }
+
+  #capabilitiesIn(revision: Revision): ClientCapabilities {
+    const { capabilities } = this.#inputs;
+    return this.#extensions?.capabilitiesIn(revision, capabilities) ?? capabilities;
   }
 
   /** Answers a request of the server, in the agreed era or, before the agreement, in any that may be agreed on. */
@@ -247,6 +322,8 @@ export class RemoteServer {
     if (log !== undefined) {
       for (const listener of listeners ?? this.#calls.logListeners()) this.#tell(method, () => listener?.(log));
     }
+    const hear = this.#extensions?.listenerOf(message);
+    if (hear !== undefined) this.#tell(method, hear);
     this.#tell(method, () => this.#options.onNotification?.(message));
   }
 
@@ -298,6 +375,11 @@ export class RemoteServer {
       this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
     }
   }
+}
+
+/** Clients without extensions have nobody to make this for. */
+function noClient(): never {
+  throw new TypeError("There are no extensions.");
 }
 
 /** The capabilities to declare: those of the application, and the extensions of its way to get credentials. */

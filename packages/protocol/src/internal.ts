@@ -73,6 +73,7 @@ export {
   readReadResourceParams,
 } from "./params/requests.ts";
 export { servesMethod, type Direction } from "./revisions/methods.ts";
+export { CORE_RESULT_TYPES, CORE_TOPICS, isCoreMethod, isExtensionId } from "./revisions/extensions.ts";
 
 // Header fields that repeat parts of a request (2026-07-28, Streamable HTTP).
 export { readParamHeaders, type ParamHeader } from "./param-headers/annotations.ts";

@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
+  type JsonObject,
   type ListToolsResult,
   type LoggingLevel,
   type LogMessageParams,
@@ -11,11 +12,14 @@ import {
 import type { CallOptions, CallSink } from "@toolwire/protocol/internal";
 import type { RequestOptions } from "../call-options.ts";
 import type { ToolCatalog } from "../catalog/catalog.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
+import type { ExtensionSet, FoundInterim } from "../extensions/extension-set.ts";
 import { type GuardedObserver, ObservedSink } from "../guarded-observer.ts";
 import type { Inputs } from "../input/handlers.ts";
 import { checkType, readLogMessage, readResult } from "../messages/results.ts";
 import { isRefusal } from "../transports/refusal.ts";
+import { inTime } from "../waiting.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
 import { recoverCall, throwUnsent } from "./recovery.ts";
 import { playRound } from "./rounds.ts";
@@ -29,6 +33,8 @@ export interface CallsOptions {
   /** Whether structured results are checked: of tools that have been listed, or `always`. */
   readonly validate: boolean | "always";
   readonly validator: SchemaValidator | undefined;
+  /** What the application has of extensions, if anything. */
+  readonly extensions: ExtensionSet | undefined;
   /** Sees each request, if anybody does. */
   readonly observer: GuardedObserver | undefined;
   /** Gets log messages that no call claims. */
@@ -95,14 +101,30 @@ export class Calls implements CallOwner, CallSender {
   }
 
   accept(call: Call, result: object): object | Promise<object> {
-    const { method, connection } = call;
+    const { connection } = call;
     connection.hasServed = true;
     if (connection.agreement.era.hasResultTypes) {
       const { resultType } = result as { readonly resultType?: unknown };
       if (call.options.resultTypes?.includes(resultType as string) === true) return result;
       if (resultType === "input_required") return this.#playRound(call, result as InputRequiredResult);
-      checkType(method, result);
     }
+    const { extensions } = this.#options;
+    const found = extensions?.findInterim(call, result);
+    return found === undefined ? this.#finish(call, result) : this.#settle(call, result, found);
+  }
+
+  /** Checks a result of `tools/call` that has come in another way than as the answer to that request. */
+  async checkResult(name: string, result: object, options: RequestOptions): Promise<object> {
+    const call = new Call(this, "tools/call", { name }, options, undefined, 0);
+    call.connection = this.#options.link.current ?? (await this.#options.link.ready());
+    await this.tools.prepare(call);
+    return this.#finish(call, result);
+  }
+
+  /** Checks a final result, and learns from it. */
+  #finish(call: Call, result: object): object | Promise<object> {
+    const { method, connection } = call;
+    if (connection.agreement.era.hasResultTypes) checkType(method, result);
     const read = readResult(method, result);
     if (call.note) call.note.wasAnswered = call.rounds > 0;
     if (method === "tools/call") return this.tools.check(call, read as CallToolResult);
@@ -139,6 +161,17 @@ export class Calls implements CallOwner, CallSender {
     return outcome.finally(() => this.#logging.delete(call));
   }
 
+  /** The header with the name of what a request of an extension is about, where the protocol has such a header. */
+  #nameHeaders(
+    { transport, agreement }: Connection,
+    method: string,
+    sent: object | undefined,
+  ): Readonly<Record<string, string>> | undefined {
+    const { extensions } = this.#options;
+    if (extensions === undefined || !transport.hasHeaders || !agreement.era.hasParamHeaders) return undefined;
+    return extensions.headersOf(method, sent);
+  }
+
   #transmit(call: Call): void {
     const { observer } = this.#options;
     if (observer === undefined) return this.#send(call, call.sent, call);
@@ -152,7 +185,8 @@ export class Calls implements CallOwner, CallSender {
   }
 
   #send(call: Call, sent: object | undefined, sink: CallSink, onSend?: CallOptions["onSend"]): void {
-    const { connection, method, options, headers } = call;
+    const { connection, method, options } = call;
+    const headers = call.headers ?? this.#nameHeaders(connection, method, sent);
     if (options === NO_OPTIONS && headers === undefined && call.isFresh) {
       const plain = onSend === undefined ? this.#plain : { ...this.#plain, onSend };
       connection.send(method, sent, plain, this.logLevel, sink);
@@ -170,6 +204,18 @@ export class Calls implements CallOwner, CallSender {
     const logLevel = options.logLevel ?? this.logLevel ?? (onLog && "info");
     const heard = { signal, timeout, maxTimeout, onProgress, onNotification, onSend, headers };
     connection.send(method, sent, heard, logLevel, sink);
+  }
+
+  /** Leaves it to an extension to wait for the final result. That may take long, so only a limit of the call itself counts. */
+  async #settle(call: Call, result: object, { interim, client }: FoundInterim): Promise<object> {
+    const { method, params, options } = call;
+    const limit = options.maxTimeout === undefined ? Infinity : (call.timeLeft.maxTimeout ?? Infinity);
+    const message = `No final result of ${method} in time. Raise \`maxTimeout\` to wait longer.`;
+    const { link, times } = this.#options;
+    const settle = (signal: AbortSignal): Promise<object> =>
+      interim.settle(result as JsonObject, { method, params, options, signal, client });
+    const final = await inTime(limit, message, [link.over, options.signal], settle, false, times.pausedTime);
+    return this.#finish(call, final);
   }
 
   async #playRound(call: Call, asked: InputRequiredResult): Promise<object> {

@@ -8,7 +8,7 @@ import {
 } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import type { Link } from "../connection/link.ts";
-import { answerQuestion, MAX_QUESTIONS, refusalOf } from "../input/answer.ts";
+import { answerQuestion, answerUnchecked, MAX_QUESTIONS, refusalOf } from "../input/answer.ts";
 import type { InputContext, Inputs } from "../input/handlers.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";
 import type { Call } from "./call.ts";
@@ -131,17 +131,9 @@ async function answerAll(questions: unknown, round: Round): Promise<InputRespons
     throw invalidResult(call.method, `no more than ${MAX_QUESTIONS} questions at once`);
   }
   const context = contextOf(round);
-  const answers = entries.map(async ([key, question]) => [key, await answerOne(inputs, key, question, context)]);
+  const answers = entries.map(async ([key, question]) => {
+    const complain = (problem: string): Error => invalidResult(call.method, `\`inputRequests.${key}\` ${problem}`);
+    return [key, await answerUnchecked(inputs, question, context, complain)];
+  });
   return Object.fromEntries(await waitForPeople(round, Promise.all(answers))) as InputResponses;
-}
-
-async function answerOne(inputs: Inputs, key: string, question: unknown, context: InputContext): Promise<object> {
-  const complain = (problem: string): Error =>
-    invalidResult(context.request?.method ?? "", `\`inputRequests.${key}\` ${problem}`);
-  if (!isObject(question) || typeof question["method"] !== "string") throw complain("must have a `method`");
-  const { method, params } = question;
-  if (params !== undefined && !isObject(params)) throw complain("must have an object as `params`");
-  const refusal = refusalOf(inputs, method, params);
-  if (refusal !== undefined) throw complain(`cannot be answered: ${refusal.message}`);
-  return answerQuestion(inputs, method, params, context);
 }

@@ -18,7 +18,7 @@ import {
 import { brandError, type Caller, type CallOptions } from "@toolwire/protocol/internal";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import type { Inputs } from "../input/handlers.ts";
-import type { AcceptedFilter, Change, ChangeFilter } from "../messages/changes.ts";
+import type { AcceptedTopics, Change, WatchedFilter } from "../messages/changes.ts";
 import type { Endpoint, Transport } from "../target/endpoint.ts";
 import type { HttpEra } from "../transports/http/transport.ts";
 import type { PausedTime } from "../waiting.ts";
@@ -96,7 +96,8 @@ export function findOlderHttp(eras: readonly ClientEra[]): HttpEra | undefined {
 /** The offer that a client makes in a negotiation. */
 export interface Terms {
   readonly info: Implementation;
-  readonly capabilities: ClientCapabilities;
+  /** The capabilities to declare in a revision: extensions may exist in some only. */
+  readonly capabilitiesIn: (revision: Revision) => ClientCapabilities;
   /** The revisions to choose from, best first. */
   readonly revisions: readonly Revision[];
   /** The milliseconds that a server may stay silent before the next era is tried as well. */
@@ -177,12 +178,12 @@ export type EraFailure = "revision" | "other era" | "doubtful era" | "headers" |
 
 /** The receiver of a subscription, while one connection lasts. */
 export interface Watcher {
-  readonly filter: ChangeFilter;
+  readonly filter: WatchedFilter;
   /** Aborted when the subscription is closed. */
   readonly signal: AbortSignal;
   /** The milliseconds that the server may take to say what it agrees to. */
   readonly timeout: number;
-  accepted(filter: AcceptedFilter): void;
+  accepted(filter: AcceptedTopics): void;
   changed(change: Change): void;
   /** Gets every notification that comes with the subscription. */
   notification(message: NotificationMessage): void;

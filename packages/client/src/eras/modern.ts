@@ -123,7 +123,7 @@ function modernMeta(terms: Terms, revision: Revision): RequestMeta {
   return {
     [MetaKey.ProtocolVersion]: revision,
     [MetaKey.ClientInfo]: terms.info,
-    [MetaKey.ClientCapabilities]: terms.capabilities,
+    [MetaKey.ClientCapabilities]: terms.capabilitiesIn(revision),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type ElicitParams,
   type ElicitResult,
   type ElicitUrlParams,
+  type InputResponse,
   type ListRootsResult,
 } from "@toolwire/protocol";
 import { AwaitedPages } from "./awaited-pages.ts";
@@ -61,6 +62,24 @@ export async function answerQuestion(
     default:
       return listRoots(roots!, context);
   }
+}
+
+/**
+ * Answers a question that came in a result, so that nothing about it has been checked. `complain` makes the error for one that is
+ * malformed or cannot be answered, from words that complete the sentence "the question …".
+ */
+export async function answerUnchecked(
+  inputs: Inputs,
+  question: unknown,
+  context: InputContext,
+  complain: (problem: string) => Error,
+): Promise<InputResponse> {
+  if (!isObject(question) || typeof question["method"] !== "string") throw complain("must have a `method`");
+  const { method, params } = question;
+  if (params !== undefined && !isObject(params)) throw complain("must have an object as `params`");
+  const refusal = refusalOf(inputs, method, params);
+  if (refusal !== undefined) throw complain(`cannot be answered: ${refusal.message}`);
+  return (await answerQuestion(inputs, method, params, context)) as InputResponse;
 }
 
 /**

@@ -48,7 +48,8 @@ export async function initialize(caller: Caller, terms: Terms): Promise<Handshak
 }
 
 function propose(caller: Caller, terms: Terms, protocolVersion: Revision): Promise<object> {
-  const { info, capabilities, signal } = terms;
+  const { info, signal } = terms;
+  const capabilities = terms.capabilitiesIn(protocolVersion);
   const { roots } = capabilities;
   const params: InitializeParams = {
     protocolVersion,

@@ -1,5 +1,5 @@
 import { isObject } from "@toolwire/protocol/internal";
-import type { NotificationMessage, SubscriptionFilter } from "@toolwire/protocol";
+import type { JsonValue, NotificationMessage, SubscriptionFilter } from "@toolwire/protocol";
 
 /** Which changes to subscribe to. */
 export interface ChangeFilter {
@@ -19,6 +19,16 @@ export interface AcceptedFilter {
   readonly prompts: boolean;
   readonly resources: boolean;
   readonly uris: readonly string[];
+}
+
+/** A filter with the topics of extensions, by the member of the filter of `subscriptions/listen`. */
+export interface WatchedFilter extends ChangeFilter {
+  readonly topics?: { readonly [member: string]: JsonValue } | undefined;
+}
+
+/** The changes that a server agreed to announce, and what it said about the topics of extensions. */
+export interface AcceptedTopics extends AcceptedFilter {
+  readonly topics?: { readonly [member: string]: unknown } | undefined;
 }
 
 /** A change of a list, or of a single resource. */
@@ -41,8 +51,9 @@ export function isFilter(given: unknown): given is ChangeFilter {
 export const NOTHING_ACCEPTED: AcceptedFilter = { tools: false, prompts: false, resources: false, uris: [] };
 
 /** Translates a filter to parameters of `subscriptions/listen`. */
-export function toWire({ tools, prompts, resources, uris }: ChangeFilter): SubscriptionFilter {
+export function toWire({ tools, prompts, resources, uris, topics }: WatchedFilter): SubscriptionFilter {
   return {
+    ...topics,
     ...(tools === true && { toolsListChanged: true }),
     ...(prompts === true && { promptsListChanged: true }),
     ...(resources === true && { resourcesListChanged: true }),
@@ -51,15 +62,17 @@ export function toWire({ tools, prompts, resources, uris }: ChangeFilter): Subsc
 }
 
 /** Reads an acknowledgement, as far as it was asked for. */
-export function fromWire(acknowledged: unknown, asked: ChangeFilter): AcceptedFilter {
+export function fromWire(acknowledged: unknown, asked: WatchedFilter): AcceptedTopics {
   if (!isObject(acknowledged)) return NOTHING_ACCEPTED;
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = acknowledged;
+  const topics = Object.keys(asked.topics ?? {}).filter((member) => Object.hasOwn(acknowledged, member));
   const uris = new Set<unknown>(Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []);
   return {
     tools: asked.tools === true && toolsListChanged === true,
     prompts: asked.prompts === true && promptsListChanged === true,
     resources: asked.resources === true && resourcesListChanged === true,
     uris: asked.uris?.filter((uri) => uris.has(uri)) ?? [],
+    ...(topics.length > 0 && { topics: Object.fromEntries(topics.map((member) => [member, acknowledged[member]])) }),
   };
 }
 

@@ -9,13 +9,14 @@ import { MAX_SHUTDOWN_MS } from "../connection/retiring.ts";
 import type { Watcher } from "../eras/era.ts";
 import {
   type AcceptedFilter,
+  type AcceptedTopics,
   type Change,
-  type ChangeFilter,
   changesMissed,
   covers,
   isFilter,
   NOTHING_ACCEPTED,
   toChange,
+  type WatchedFilter,
 } from "../messages/changes.ts";
 import { isSessionLoss, isTemporary } from "../transports/refusal.ts";
 import { inTime, untilAborted, untilOver, wait } from "../waiting.ts";
@@ -39,7 +40,7 @@ export interface Subscription {
 /** The settings of a subscription, and the parts of the client that it uses. */
 export interface SubscriptionOptions {
   readonly link: Link;
-  readonly filter: ChangeFilter;
+  readonly filter: WatchedFilter;
   readonly listener: ChangeListener;
   readonly timeout: number;
   readonly reconnect: ReconnectOptions | false | undefined;
@@ -49,6 +50,8 @@ export interface SubscriptionOptions {
   tell(change: Change): void;
   /** Called when changes may have been missed. */
   missed(): void;
+  /** Called when it goes on after a gap, for what is not told as a change. */
+  resumed?(): void;
 }
 
 /** How many milliseconds a server that has ended a subscription may take to end an idle connection, too. */
@@ -61,7 +64,7 @@ export class KeptSubscription implements Subscription {
   readonly #stop = new AbortController();
   readonly #backoff: Backoff;
   readonly #watcher: Watcher;
-  #accepted: AcceptedFilter | undefined;
+  #accepted: AcceptedTopics | undefined;
   #agreed!: () => void;
   #resolveClosed!: (reason: Error | undefined) => void;
 
@@ -86,8 +89,13 @@ export class KeptSubscription implements Subscription {
     };
   }
 
-  get accepted(): AcceptedFilter {
+  get accepted(): AcceptedTopics {
     return this.#accepted ?? NOTHING_ACCEPTED;
+  }
+
+  /** Whether the server has said what it agrees to. Until then, nothing on the stream belongs to the subscription. */
+  get isAccepted(): boolean {
+    return this.#accepted !== undefined && !this.#stop.signal.aborted;
   }
 
   /** Asks the server; resolves when it has said what it agrees to. */
@@ -125,9 +133,10 @@ export class KeptSubscription implements Subscription {
   /** Announces everything that may have changed while the server could not be heard. */
   catchUp(): void {
     for (const change of changesMissed(this.accepted)) this.#tell(change);
+    if (!this.#stop.signal.aborted) this.#options.resumed?.();
   }
 
-  #accept(filter: AcceptedFilter): void {
+  #accept(filter: AcceptedTopics): void {
     this.#backoff.succeeded();
     const isRenewed = this.#accepted !== undefined;
     this.#accepted = filter;

@@ -1,5 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
-import { describeKind } from "@toolwire/protocol/internal";
+import { describeKind, isExtensionId } from "@toolwire/protocol/internal";
 
 /** The names that tools, resources and prompts may have (tools page, "Tool Names"). */
 const NAME = /^[\w.-]{1,128}$/;
@@ -20,14 +20,9 @@ export function checkName(kind: string, name: string): void {
   );
 }
 
-/**
- * A `_meta` key whose prefix is not left out (base protocol, "General fields"; versioning, "Extension Negotiation").
- */
-const EXTENSION = /^[a-z](-*[a-z\d])*(\.[a-z](-*[a-z\d])*)*\/([a-z\d]([\w.-]*[a-z\d])?)?$/i;
-
 /** Refuses the name of an extension without a prefix: it could clash with other extensions. */
 export function checkExtensionName(name: string): void {
-  if (EXTENSION.test(name)) return;
+  if (isExtensionId(name)) return;
   throw new UsageError(
     "INVALID_DEFINITION",
     `${JSON.stringify(name.slice(0, 140))} cannot be the name of an extension: use one such as "com.example/thing".`,

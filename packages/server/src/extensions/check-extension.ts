@@ -1,11 +1,13 @@
 /** Refuses extensions that cannot be served, before any client sees them. */
 import { REVISIONS, UsageError } from "@toolwire/protocol";
 import {
+  CORE_RESULT_TYPES,
+  CORE_TOPICS,
   describeKind,
   expectFunction,
   expectKnownNames,
+  isCoreMethod,
   isObject,
-  servesMethod,
   type OptionNames,
 } from "@toolwire/protocol/internal";
 import type { ExtensionMethod, ListenTopic, ServerExtension } from "../define/extension.ts";
@@ -39,17 +41,6 @@ const METHOD: OptionNames<Omit<ExtensionMethod, "made by method()">> = {
   handle: true,
 };
 
-/** The types of results that the protocol defines. */
-const CORE_RESULT_TYPES: readonly string[] = ["complete", "input_required"];
-
-/** The members of the filter of `subscriptions/listen` that the protocol defines. */
-const CORE_TOPICS: readonly string[] = [
-  "toolsListChanged",
-  "promptsListChanged",
-  "resourcesListChanged",
-  "resourceSubscriptions",
-];
-
 /** Checks one extension by itself. Throws a `UsageError` that names it. */
 export function checkExtension(extension: ServerExtension): void {
   if (!isObject(extension) || typeof extension["id"] !== "string") {
@@ -77,7 +68,7 @@ export function checkExtension(extension: ServerExtension): void {
     expectFunction(`extensions["${id}"].notifications["${method}"]`, hear);
   }
   for (const [member, topic] of Object.entries(extension.topics ?? {})) checkTopic(id, member, topic);
-  const core = extension.resultTypes?.find((type) => CORE_RESULT_TYPES.includes(type));
+  const core = extension.resultTypes?.find((type) => CORE_RESULT_TYPES.has(type));
   if (core !== undefined) throw wrong(id, `\`resultTypes\` names "${core}", which the protocol defines`);
 }
 
@@ -93,18 +84,14 @@ function checkMethod(id: string, name: string, method: ExtensionMethod): void {
 }
 
 function checkTopic(id: string, member: string, topic: ListenTopic): void {
-  if (CORE_TOPICS.includes(member)) throw wrong(id, `its topic "${member}" is one of the protocol`);
+  if (CORE_TOPICS.has(member)) throw wrong(id, `its topic "${member}" is one of the protocol`);
   const accepts = isObject(topic) && typeof topic["accept"] === "function";
   if (!accepts) throw wrong(id, `its topic "${member}" needs a function \`accept\``);
 }
 
 /** An extension adds methods. It cannot replace those of the protocol, in whatever revision they are. */
 function refuseCoreMethod(id: string, method: string): void {
-  const isCore = REVISIONS.some(
-    (revision) =>
-      servesMethod(revision, method, "client-to-server") || servesMethod(revision, method, "server-to-client"),
-  );
-  if (isCore) throw wrong(id, `"${method}" is a method of the protocol, which no extension can replace`);
+  if (isCoreMethod(method)) throw wrong(id, `"${method}" is a method of the protocol, which no extension can replace`);
 }
 
 /** The error for two extensions that add the same thing. */

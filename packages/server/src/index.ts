@@ -131,6 +131,9 @@ export type {
   TracePlace,
 } from "./define/observer.ts";
 
+// Linters of definitions.
+export type { DefinitionLinter, LintDiagnostic, OfferedDefinitions } from "./define/lint.ts";
+
 // Origins of requests, and diagnostics.
 export type { ServerDiagnostic } from "./diagnostics.ts";
 export type { Origin, Principal, ServerConnection } from "./origin.ts";

@@ -7,9 +7,10 @@ const MOST_COMPARED = 16_384;
 
 /**
  * Makes one object of several: with all properties. After `allOf`, it requires what any of them requires; after a union, what all of
- * them require. The result may accept more than the parts, and never less.
+ * them require. The result may accept more than the parts, and never less. `written` is `all` for parts that are rewritten already: of
+ * two schemas of one property, the one that says more stands for both.
  */
-export function mergeObjects(parts: readonly Keywords[], way: "all" | "any"): Keywords {
+export function mergeObjects(parts: readonly Keywords[], way: "all" | "any" | "written"): Keywords {
   const cases = new Map<string, unknown[]>();
   for (const { properties } of parts) {
     if (!isObject(properties)) continue;
@@ -19,13 +20,10 @@ export function mergeObjects(parts: readonly Keywords[], way: "all" | "any"): Ke
       else if (!known.some((other) => isSame(other, schema))) known.push(schema);
     }
   }
-  const properties = [...cases].map(([name, schemas]): [string, unknown] => [
-    name,
-    schemas.length === 1 ? schemas[0] : way === "all" ? { allOf: schemas } : { anyOf: schemas },
-  ]);
+  const properties = [...cases].map(([name, schemas]): [string, unknown] => [name, joinSchemas(schemas, way)]);
   const named = parts.map(({ required }) => new Set(Array.isArray(required) ? (required as readonly unknown[]) : []));
   const required = [...cases.keys()].filter((name) =>
-    way === "all" ? named.some((each) => each.has(name)) : named.every((each) => each.has(name)),
+    way === "any" ? named.every((each) => each.has(name)) : named.some((each) => each.has(name)),
   );
   const isClosed = way === "any" && parts.length > 0 && parts.every((part) => part["additionalProperties"] === false);
   return {
@@ -34,6 +32,16 @@ export function mergeObjects(parts: readonly Keywords[], way: "all" | "any"): Ke
     ...(required.length > 0 && { required }),
     ...(isClosed && { additionalProperties: false }),
   };
+}
+
+function joinSchemas(schemas: readonly unknown[], way: "all" | "any" | "written"): unknown {
+  if (schemas.length === 1) return schemas[0];
+  if (way !== "written") return way === "all" ? { allOf: schemas } : { anyOf: schemas };
+  return schemas.toSorted((one, other) => sizeOf(other) - sizeOf(one))[0];
+}
+
+function sizeOf(schema: unknown): number {
+  return isObject(schema) ? Object.keys(schema).length : 0;
 }
 
 /** Whether all parts describe objects. One that says nothing about its type, and has properties or requires some, does. */

@@ -133,12 +133,9 @@ function mergeAll(schema: Keywords, place: Place, work: Rewriting): Keywords {
   const parts = allOf.slice(0, Math.max(work.left, 0)).flatMap((part) => {
     if (!isObject(part)) return [];
     work.left -= 1;
-    const { schema: resolved } = withoutReferences(part, place, work);
-    return [
-      Object.hasOwn(resolved, "allOf") && place.path.length < 64
-        ? mergeAll(resolved, { ...place, path: [...place.path, "allOf"] }, work)
-        : resolved,
-    ];
+    const inside = { ...place, path: [...place.path, "allOf"] };
+    const { schema: resolved, within } = withoutReferences(part, inside, work);
+    return [mergeAll(resolved, { ...inside, within }, work)];
   });
   const all = [own, ...parts];
   const objects = all.filter((part) => isObject(part["properties"]) || Array.isArray(part["required"]));
@@ -180,7 +177,7 @@ function keepKeyword(
   place: Place,
   work: Rewriting,
 ): boolean {
-  const { path, level } = place;
+  const { path, level, isOptional } = place;
   const below = { ...place, level: level + 1, isOptional: false };
   switch (keyword) {
     case "properties": {
@@ -219,10 +216,13 @@ function keepKeyword(
       return true;
     }
     case "enum": {
-      const texts = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
-      const isText = typesOf(schema).every((type) => type === "string");
-      const others = Array.isArray(value) ? value.filter((each) => typeof each !== "string" && each !== null) : [];
-      if (texts.length === 0 || !isText || others.length > 0) return false;
+      if (!Array.isArray(value)) return false;
+      const texts = value.filter((each) => typeof each === "string");
+      // Of a text, values that are none say nothing. Without a type, they are values like any other.
+      const isText = typesOf(schema).every((type) => type === "string") && texts.length > 0;
+      const isWhole =
+        schema["type"] === "string" || value.every((each) => typeof each === "string" || (each === null && isOptional));
+      if (!isText || !isWhole) return false;
       kept["type"] = "string";
       kept[keyword] = texts;
       return true;
@@ -244,11 +244,9 @@ function sayLoss(keyword: string): string {
 /** The cases of a schema, as `anyOf` with one type each, if it has more than one. */
 function casesOf(schema: Keywords, place: Place, work: Rewriting): Keywords | undefined {
   const { anyOf, oneOf, const: only, ...own } = schema;
-  if (Object.hasOwn(schema, "const")) {
-    if (typeof only === "string") {
-      note(work, [...place.path, "const"], "`const` is written as `enum`");
-      return rewriteKeywords({ ...schema, const: undefined, ...own, type: "string", enum: [only] }, { ...place }, work);
-    }
+  if (typeof only === "string") {
+    note(work, [...place.path, "const"], "`const` is written as `enum`");
+    return rewriteKeywords({ ...own, type: "string", enum: [only] }, place, work);
   }
   const given = Array.isArray(anyOf) ? anyOf : oneOf;
   if (Array.isArray(given)) {
@@ -296,11 +294,12 @@ function union(given: readonly unknown[], own: Keywords, inCases: Place, place: 
       // What all cases share stands beside them: one object with all properties says both.
       const whole = mergeObjects(
         [rewriteKeywords({ ...own, type: "object" }, place, work), mergeObjects(objects, "any")],
-        "all",
+        "written",
       );
       return withDescription(whole, own);
     }
-    return rewriteKeywords({ ...own }, place, work);
+    note(work, inCases.path, "the cases are left out; arguments are still checked against them");
+    return rewriteKeywords(own, place, work);
   }
   const described = rewriteKeywords(withoutTyped(beside), place, work);
   return written.length === 0 ? described : { ...described, anyOf: written };

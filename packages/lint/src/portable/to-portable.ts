@@ -53,11 +53,18 @@ function rewriteRoot(input: Keywords, work: Rewriting): Keywords {
   return asObject({ ...mergeObjects(cases, "any"), ...(typeof description === "string" && { description }) }, work);
 }
 
+/** The keywords that the root of an input can have besides its properties. */
+const OF_ROOT: ReadonlySet<string> = new Set(
+  "title description default required additionalProperties minProperties maxProperties".split(" "),
+);
+
 function asObject(schema: Keywords, work: Rewriting): Keywords {
-  const { type: _type, properties, ...rest } = schema;
+  const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => OF_ROOT.has(keyword)));
+  const { properties } = schema;
   if (isObject(properties)) return { type: "object", properties, ...rest };
-  if (work.root["properties"] === undefined) note(work, [], "`properties` is added");
-  return { type: "object", properties: {}, ...rest };
+  if (!isObject(work.root["properties"])) note(work, [], "`properties` is added");
+  const { required: _required, ...others } = rest;
+  return { type: "object", properties: {}, ...others };
 }
 
 /** Renames arguments whose names an API refuses. The names are those of the result, with the originals. */

@@ -31,9 +31,15 @@ export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / 4);
 }
 
-const ENCODER: TextEncoder = /* @__PURE__ */ new TextEncoder();
-
+/** The bytes of a text in UTF-8. Those of long texts are counted as characters: nobody needs their exact number. */
 function bytesOf(text: string): number {
-  // Encoding long texts twice costs more than knowing their exact length is worth.
-  return text.length > 4096 ? text.length : ENCODER.encode(text).length;
+  if (text.length > 4096) return text.length;
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) continue;
+    // Half of a pair of surrogates is half of four bytes.
+    bytes += unit < 0x8_00 || (unit >= 0xd8_00 && unit <= 0xdf_ff) ? 1 : 2;
+  }
+  return bytes;
 }

@@ -19,7 +19,7 @@ export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedPar
 export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentError } from "./messages/errors.ts";
 export { isId, MAX_BATCH } from "./messages/parse.ts";
 export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
-export { isObject } from "./model/json.ts";
+export { canonicalJson, isObject } from "./model/json.ts";
 export { cleanText } from "./text/clean-text.ts";
 export { Turns } from "./turns.ts";
 export { encodeUnreserved } from "./uri-template/syntax.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from "@toolwire/client";
-import { isObject } from "@toolwire/protocol/internal";
+import { canonicalJson, isObject } from "@toolwire/protocol/internal";
 import {
   passOn,
   tool as defineToolOf,
@@ -12,7 +12,7 @@ import {
 } from "@toolwire/server";
 import { passToolResult } from "../calls/results.ts";
 import { cleanAnnotations, cleanSchema, cleanWords } from "../text/clean.ts";
-import { canonicalJson, hashText } from "../text/fingerprint.ts";
+import { hashText } from "../text/hash.ts";
 import { metaForCaller } from "../text/meta.ts";
 import { offeredName } from "../text/names.ts";
 import type { Upstream } from "../upstream/upstream.ts";

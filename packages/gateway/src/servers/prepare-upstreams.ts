@@ -34,7 +34,7 @@ export interface UpstreamSources {
 /** Prepares the upstreams of a server in the order of the configuration, with the parts of the gateway that each of them uses. */
 export function prepareUpstreams(
   slug: string,
-  { upstreams = {} }: ServerConfig,
+  { upstreams = {}, schemas }: ServerConfig,
   { sources, secrets, acceptedTools, redactor, connect, grants, logins, observer, report }: UpstreamSources,
 ): { readonly [name: string]: PreparedUpstream } {
   const resolve = (text: string, principal: string | undefined): string => {
@@ -61,6 +61,7 @@ export function prepareUpstreams(
       info: { name: "toolwire-gateway", version: VERSION },
       observe: observer,
       report: (event) => reports.take(event),
+      isPortable: schemas === "portable",
       onListed: () => reports.recovered(name),
     };
     return [name, { config: prepareConfig(config, sources), options }];

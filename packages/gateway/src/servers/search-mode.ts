@@ -78,8 +78,8 @@ interface PolicyLists {
 function listAll({ tools }: Policy): readonly FoundTool[] {
   const active = [...tools].filter(([, { isDraft }]) => !isDraft);
   return active.map(([name, { route }]) => {
-    const { title, description, input, annotations, hints } = route;
-    return { name, title, description, inputSchema: input, annotations, hints };
+    const { title, description, input, shown, annotations, hints } = route;
+    return { name, title, description, inputSchema: shown?.schema ?? input, annotations, hints };
   });
 }
 

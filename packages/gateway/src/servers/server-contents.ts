@@ -42,12 +42,12 @@ export function describeContents({
 
 /** A tool as clients list it. */
 export function listingOf(name: string, route: ToolRoute): Tool {
-  const { title, description, input, output, annotations } = route;
+  const { title, description, input, shown, output, annotations } = route;
   return {
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    inputSchema: { ...input, type: "object" },
+    inputSchema: { ...(shown?.schema ?? input), type: "object" },
     ...(output !== undefined && { outputSchema: output }),
     ...(annotations !== undefined && { annotations }),
   };
@@ -70,9 +70,9 @@ export function offersTools({ tools, openapi, upstreams }: ServerConfig): boolea
 
 /** The parts of a server that cannot be changed while it runs, as one text. If it changes, the server is made anew. */
 export function fixedPartsOf({ slug, config }: ServerContents, host: ServerHost): string {
-  const { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, overrides } = config;
+  const { title, description, instructions, unknownTool, upstreams, mode, schemas, auth, sessions, overrides } = config;
   const texts = Object.entries(overrides ?? {}).map(([name, override]) => [name, override.title, override.description]);
-  const fixed = { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, texts };
+  const fixed = { title, description, instructions, unknownTool, upstreams, mode, schemas, auth, sessions, texts };
   // The cluster is the same for as long as the gateway runs.
   const { authenticate, auth: tokens, cluster: _cluster, ...http } = host.httpOptions(slug, config);
   const scopes = Object.entries({ ...config.tools, ...overrides }).flatMap(([name, each]) =>

@@ -80,6 +80,8 @@ export interface UpstreamOptions {
   readonly logins?: UpstreamLogins | undefined;
   /** Gets what the operator should know. */
   readonly report?: ((event: RelayEvent) => void) | undefined;
+  /** Whether inputs are rewritten for callers, so that nobody has to be told what models' APIs refuse in them. */
+  readonly isPortable?: boolean | undefined;
   /** Is told each time that the upstream has been listed. */
   readonly onListed?: (() => void) | undefined;
   /** Keeps which tools were accepted. Default: in memory, so that nothing is flagged after a restart. */

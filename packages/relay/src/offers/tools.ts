@@ -31,6 +31,8 @@ export interface ToolListing {
 
 /** A tool of an upstream, as it is offered to callers. */
 export interface RelayedTool {
+  /** The name of the upstream that it belongs to. */
+  readonly upstream: string;
   readonly listing: ToolListing;
   /**
    * Calls it for a caller, with arguments that were checked. Resolves to the upstream's own result.
@@ -93,5 +95,5 @@ function relayedTool(upstream: Upstream, tool: Tool, send: RelayedTool["send"]):
     icons,
     _meta: metaForCaller(_meta),
   };
-  return { listing, send, transform: (result) => passToolResult(result, outward) };
+  return { upstream: upstream.name, listing, send, transform: (result) => passToolResult(result, outward) };
 }

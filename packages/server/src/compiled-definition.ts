@@ -185,10 +185,14 @@ export class CompiledDefinition implements Definition {
     // No timer: some runtimes refuse timers while a module loads.
     queueMicrotask(() => {
       try {
-        const [tools, prompts, resources] = [this.tools, this.prompts, this.resources].map((registry) =>
-          Array.from<Entry, object>(registry.entries(), ({ listing }) => listing),
-        );
-        const offered = { name: this.info.name, tools, prompts, resources } as unknown as OfferedDefinitions;
+        const listingsOf = (entries: Iterable<Entry>): never[] =>
+          Array.from(entries, ({ listing }) => listing as never);
+        const offered: OfferedDefinitions = {
+          name: this.info.name,
+          tools: listingsOf(this.tools.entries()),
+          prompts: listingsOf(this.prompts.entries()),
+          resources: listingsOf(this.resources.single.values()),
+        };
         for (const found of lint(offered)) void this.diagnose(found);
       } catch (error) {
         const message = "The function `lint` has failed, so that nobody has looked at the definitions.";

@@ -12,7 +12,8 @@ const MOST_TOOLS = 10;
  */
 export function makePortable(route: ToolRoute): Pick<ToolRoute, "shown" | "repair"> {
   const { schema, changes, restore } = toPortable(route.input);
-  if (changes.length === 0) return {};
+  // What nobody notices is left out as well, such as comments.
+  if (JSON.stringify(schema) === JSON.stringify(route.input)) return {};
   return {
     shown: { schema, changes: describeChanges(changes) },
     repair(args) {

@@ -210,7 +210,7 @@ export class RunningServer implements GatewayServer {
       ...(description !== undefined && { description }),
       ...(this.config.schemas === "portable" && makePortable(route)),
     });
-    if (listed.shown !== undefined) this.#noteRewritten(name, listed);
+    if ((listed.shown?.changes.length ?? 0) > 0) this.#noteRewritten(name, listed);
     this.server.tools.add(
       name,
       tool({

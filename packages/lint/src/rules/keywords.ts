@@ -48,7 +48,7 @@ export const keyword: Rule = {
   },
 };
 
-/** References, which Gemini does not have at all, and which parts of Anthropic's API refuse. */
+/** References, which Gemini does not have at all. Of Anthropic, managed agents refuse them, and messages take them. */
 export const reference: Rule = {
   id: "reference",
   severity: "error",
@@ -60,7 +60,18 @@ export const reference: Rule = {
       const target = schema[name];
       // One that leads nowhere is the matter of another rule.
       if (typeof target !== "string" || !leadsSomewhere(root, target)) continue;
-      yield { path: [...path, name], message: "The schema has a reference. Write what it refers to in its place." };
+      const place = [...path, name];
+      yield {
+        path: place,
+        hosts: ["gemini"],
+        message: "The schema has a reference. Write what it refers to in its place.",
+      };
+      yield {
+        path: place,
+        hosts: ["anthropic"],
+        severity: "warning",
+        message: "The schema has a reference, which managed agents refuse. Write what it refers to in its place.",
+      };
     }
   },
 };

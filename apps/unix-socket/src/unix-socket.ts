@@ -7,6 +7,7 @@ import { createConnection, createServer, type Server as Listener, type Socket } 
 import { TransportError, type Channel } from "@toolwire/protocol";
 import { createLineChannel, type Side } from "@toolwire/protocol/channels";
 import type { Server } from "@toolwire/server";
+import { bindingOf } from "@toolwire/server/binding";
 import { serveChannel, type ServedChannel } from "@toolwire/server/channel";
 
 /** The limits of a connection. */
@@ -80,12 +81,14 @@ export async function serveUnixSocket(
     void connection.closed.then(() => served.delete(connection));
   });
   await listen(listener, path);
+  // What extensions do on their own, such as tasks, goes on while nobody is connected.
+  const closeServer = bindingOf(server).open(undefined);
   return {
     path,
     async close() {
       const stopped = new Promise<void>((resolve) => void listener.close(() => resolve()));
       await Promise.all([...served].map((connection) => connection.close()));
-      await stopped;
+      await Promise.all([stopped, closeServer()]);
     },
   };
 }

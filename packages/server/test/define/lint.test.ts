@@ -9,7 +9,7 @@ function definitions(seen: OfferedDefinitions[], events: ServerDiagnostic[] = []
     prompts: { ask: prompt({ get: () => "" }) },
     resources: {
       note: resource({ uri: "notes://a", read: () => "" }),
-      family: resource({ uriTemplate: "notes://{id}", read: () => "" }),
+      family: resource({ template: "notes://{id}", read: () => "" }),
     },
     lint(offered) {
       seen.push(offered);

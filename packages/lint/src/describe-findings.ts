@@ -36,7 +36,7 @@ export function describeFindings(findings: readonly Finding[]): string {
 /** Writes the findings of one rule as one line. */
 export function describeGroup({ rule, severity, hosts, message, names }: FindingGroup): string {
   const refusing = hosts.length === 0 ? "" : ` (${hosts.join(", ")})`;
-  const shown = names.slice(0, MOST_NAMED).map((name) => JSON.stringify(String(name).slice(0, 64)));
+  const shown = names.slice(0, MOST_NAMED).map((name) => JSON.stringify(name.slice(0, 64)));
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
   const where = shown.length === 0 ? "" : ` ${shown.join(", ")}${more}:`;
   return escapeUnprintable(`${severity} ${rule}${refusing}:${where} ${message}`);

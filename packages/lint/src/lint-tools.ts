@@ -63,15 +63,24 @@ function readList(tools: readonly Tool[], options: LintOptions): LintedList {
   const { prompts = [], resources = [], others = [], server, maxTokens = 20_000, maxSchemaBytes = 16_384 } = options;
   return {
     tools: tools.slice(0, MAX_TOOLS).filter(isObject).map(readTool),
-    prompts: prompts.slice(0, MAX_TOOLS),
-    resources: resources.slice(0, MAX_TOOLS),
-    others,
+    prompts: prompts.slice(0, MAX_TOOLS).filter(isObject).map(withName),
+    resources: resources.slice(0, MAX_TOOLS).filter(isObject).map(withName),
+    others: others.map((other) => ({
+      ...other,
+      tools: other.tools.slice(0, MAX_TOOLS).filter(isObject).map(withName),
+    })),
     server,
     limits: { maxTokens, maxSchemaBytes },
   };
 }
 
-function readTool(tool: Tool): LintedTool {
+/** A definition of a stranger may have anything for a name. The rules about names say so of an empty one. */
+function withName<Named extends { readonly name: string }>(named: Named): Named {
+  return typeof named.name === "string" ? named : { ...named, name: "" };
+}
+
+function readTool(given: Tool): LintedTool {
+  const tool = withName(given);
   const { inputSchema } = tool;
   const { nodes, isComplete } = isObject(inputSchema) ? listSchemaNodes(inputSchema) : { nodes: [], isComplete: true };
   return { tool, nodes, isComplete, bytes: measureJson(tool), inputBytes: measureJson(inputSchema) };

@@ -117,7 +117,8 @@ export class PinnedTools {
     const isKnown = this.#approved.has(tool.name);
     const kind = formerName !== undefined ? "renamed" : isKnown ? "changed" : "new";
     // Only `true` approves, whatever a function without types returns.
-    if ((await this.#decide({ tool, fingerprint, kind, formerName })) !== true) return false;
+    const decision: unknown = await this.#decide({ tool, fingerprint, kind, formerName });
+    if (decision !== true) return false;
     this.#approved.set(tool.name, fingerprint);
     await this.#save();
     return true;

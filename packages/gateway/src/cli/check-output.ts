@@ -97,8 +97,9 @@ export function writeServer(server: ServerSummary, isVerbose: boolean): string {
   for (const finding of server.findings) {
     if (isVerbose || finding.severity !== "info") lines.push(`  lint: ${describeGroup(finding)}`);
   }
-  if (server.couldBePortable)
+  if (server.couldBePortable) {
     lines.push("  `schemas: portable` on this server rewrites for callers what APIs refuse in schemas");
+  }
   lines.push(...writeRewritten(server, isVerbose));
   return lines.map(plain).join("\n");
 }

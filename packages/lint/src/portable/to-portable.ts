@@ -20,7 +20,7 @@ export interface PortableSchema {
   /** What is different from the original. Empty if nothing is that a caller could notice. */
   readonly changes: readonly SchemaChange[];
   /** Gives arguments the names back that they have in the original. Returns the same object if none has another one. */
-  restore(args: object): object;
+  readonly restore: (args: object) => object;
 }
 
 /**

@@ -25,7 +25,7 @@ export const tokenBudget: Rule = {
     if (tokens <= limits.maxTokens) return;
     const largest = tools.toSorted((one, other) => other.bytes - one.bytes).slice(0, NAMED);
     const named = largest.map(
-      ({ tool, bytes: own }) => `${JSON.stringify(String(tool.name).slice(0, 64))} about ${estimateTokens(own)}`,
+      ({ tool, bytes: own }) => `${JSON.stringify(tool.name.slice(0, 64))} about ${estimateTokens(own)}`,
     );
     yield {
       message:

@@ -37,7 +37,7 @@ export const toolName: Rule = {
   ],
   *tool({ tool: { name } }) {
     for (const { hosts, pattern, demand } of DEMANDS) {
-      if (typeof name === "string" && pattern.test(name)) continue;
+      if (pattern.test(name)) continue;
       yield { path: ["name"], hosts, message: `The name of this tool is refused: it needs ${demand}. Rename it.` };
     }
   },
@@ -155,7 +155,7 @@ export const nameLookAlike: Rule = {
  * letters of Cyrillic and Greek that look like Latin ones.
  */
 function skeletonOf(name: string): string {
-  const plain = String(name).slice(0, 256).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const plain = name.slice(0, 256).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return Array.from(plain, (letter) => LOOKS_LIKE.get(letter) ?? letter)
     .join("")
     .replaceAll(/[_.\-\s]/g, "")

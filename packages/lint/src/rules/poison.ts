@@ -27,7 +27,7 @@ export const hiddenText: Rule = {
     };
   },
   *tool({ tool: { name } }) {
-    if (typeof name !== "string" || cleanText(name) === name) return;
+    if (cleanText(name) === name) return;
     yield { path: ["name"], message: "The name has characters that nobody sees, so that it can pass for another one." };
   },
 };

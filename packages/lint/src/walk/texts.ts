@@ -26,8 +26,9 @@ export function* listTexts(list: LintedList): Generator<LintedText> {
       if (isObject(argument)) yield* ofPrompt(argument, ["title", "description"], ["arguments", index]);
     }
   }
-  for (const resource of list.resources)
+  for (const resource of list.resources) {
     yield* textsOf("resource", resource.name)(resource, ["title", "description"], []);
+  }
 }
 
 function textsOf(kind: SubjectKind, name: string) {

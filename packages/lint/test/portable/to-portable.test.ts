@@ -236,7 +236,8 @@ test("what fits the original fits the rewritten schema, but null where it can be
       const input = { type: "object", properties: { v: schema, a: schema }, $defs: { T: { type: "object" } } };
       const original = validator.compile(input);
       const rewritten = validator.compile(toPortable(input).schema);
-      for (const call of calls) if (original(call).ok) expect(rewritten(call)).toMatchObject({ ok: true });
+      const fitting = calls.filter((call) => original(call).ok);
+      expect(fitting.filter((call) => !rewritten(call).ok)).toEqual([]);
     }),
     { numRuns: 500 },
   );

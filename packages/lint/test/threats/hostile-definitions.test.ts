@@ -42,7 +42,7 @@ test("hostile-definitions: references that double with each step do not make a s
 test("hostile-definitions: `allOf` that refers to itself, many times, ends", () => {
   const $defs = {
     a: { allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }] },
-    b: { allOf: Array(50).fill({ $ref: "#/$defs/a" }) },
+    b: { allOf: Array.from({ length: 50 }, () => ({ $ref: "#/$defs/a" })) },
   };
   const { schema } = toPortable({ type: "object", properties: { x: { $ref: "#/$defs/a" } }, $defs });
   expect(JSON.stringify(schema).length).toBeLessThan(10_000);

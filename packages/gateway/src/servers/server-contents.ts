@@ -42,12 +42,14 @@ export function describeContents({
 
 /** A tool as clients list it. */
 export function listingOf(name: string, route: ToolRoute): Tool {
-  const { title, description, input, shown, output, annotations } = route;
+  const { title, description, shown, output, annotations } = route;
+  const input = shown?.schema ?? route.input;
   return {
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    inputSchema: { ...(shown?.schema ?? input), type: "object" },
+    // The SDK lists `properties` in any case.
+    inputSchema: { ...input, type: "object", properties: input["properties"] ?? {} },
     ...(output !== undefined && { outputSchema: output }),
     ...(annotations !== undefined && { annotations }),
   };

@@ -37,7 +37,7 @@ test("poisoned-tools-are-told: a name in the message cannot forge a line of a lo
   await client.listTools();
   const [line = ""] = lintOf(hosting.events);
   expect(line).toContain("hidden-text");
-  expect(line).not.toMatch(/[\n\u001b\u202e]/);
+  for (const hidden of ["\n", "\u001b", "\u202e"]) expect(line).not.toContain(hidden);
 });
 
 async function forge(call: { readonly method: string }, next: () => Promise<object>): Promise<object> {

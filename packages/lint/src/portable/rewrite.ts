@@ -1,45 +1,11 @@
-import { followPointer } from "@toolwire/json-schema/internal";
 import { isObject } from "@toolwire/protocol/internal";
-import type { Path } from "../finding.ts";
 import { GEMINI_KEYWORDS } from "../rules/keywords.ts";
 import { GEMINI_NUMBER_FORMATS, GEMINI_TEXT_FORMATS } from "../rules/types.ts";
 import { type Keywords, typesOf } from "../walk/schema-nodes.ts";
 import { areObjects, mergeObjects } from "./merge.ts";
+import { mergeAll, withoutParts, withoutReferences } from "./resolve.ts";
+import { isTooDeep, note, type Place, type Rewriting } from "./rewriting.ts";
 import { describeWith, sayConstraints } from "./words.ts";
-
-/** What was changed in a schema. */
-export interface SchemaChange {
-  /** The place in the original, or behind the reference that led there. */
-  readonly path: Path;
-  /** What is different for callers. */
-  readonly what: string;
-}
-
-/** A rewriting on its way: what it may still do, and what it has done. */
-export interface Rewriting {
-  readonly root: Keywords;
-  readonly maxLevels: number;
-  /** How many more places may be written. References can make a small document large. */
-  left: number;
-  readonly changes: SchemaChange[];
-}
-
-/** Where a schema stands. */
-interface Place {
-  readonly path: Path;
-  /** How many objects and lists are around it. */
-  readonly level: number;
-  /** The schemas behind the references that have led here. */
-  readonly within: readonly unknown[];
-  /** Whether a value may be left out in place of null. */
-  readonly isOptional: boolean;
-}
-
-/** So many changes are named of one schema. */
-const MOST_CHANGES = 100;
-
-/** So many references are followed from one place, one behind the other, before anything else stands there. */
-const MOST_STEPS = 32;
 
 /** Keywords that say nothing about values, so that nobody has to know that they are left out. */
 const SILENT: ReadonlySet<string> = new Set(
@@ -58,11 +24,6 @@ const OF_TYPE: { readonly [type: string]: readonly string[] } = {
   object: ["properties", "required", "additionalProperties", "minProperties", "maxProperties"],
 };
 
-/** Writes down a change. */
-export function note(work: Rewriting, path: Path, what: string): void {
-  if (work.changes.length < MOST_CHANGES) work.changes.push({ path, what });
-}
-
 /** Rewrites the schema in a place. Every value that fits the original fits the result, but null where a property can be left out. */
 export function rewrite(value: unknown, place: Place, work: Rewriting): Keywords {
   if (value === true) return {};
@@ -71,78 +32,13 @@ export function rewrite(value: unknown, place: Place, work: Rewriting): Keywords
     return {};
   }
   work.left -= 1;
-  if (work.left < 0 || place.level > work.maxLevels) {
+  if (work.left < 0 || isTooDeep(place, work)) {
     note(work, place.path, "what is nested deeper is left out");
     return withoutParts(value);
   }
   const { schema, within } = withoutReferences(value, place, work);
   const here: Place = { ...place, within };
   return rewriteKeywords(mergeAll(schema, here, work), here, work);
-}
-
-/** What is left of a schema whose parts are left out. */
-function withoutParts(schema: Keywords): Keywords {
-  const [type] = typesOf(schema);
-  const { description } = schema;
-  return {
-    ...(type !== undefined && type !== "array" && { type }),
-    ...(type === "array" && { type, items: {} }),
-    ...(typeof description === "string" && { description }),
-  };
-}
-
-/** Puts the target of a reference in its place, with the keywords beside it. */
-function withoutReferences(
-  given: Keywords,
-  { path, within: outer }: Place,
-  work: Rewriting,
-): { readonly schema: Keywords; readonly within: readonly unknown[] } {
-  let schema = given;
-  let within = outer;
-  for (let step = 0; Object.hasOwn(schema, "$ref"); step++) {
-    const { $ref: reference, ...beside } = schema;
-    const target = targetOf(work.root, reference);
-    if (target === undefined || step === MOST_STEPS) {
-      note(work, path, "a reference that leads nowhere is left out");
-      return { schema: beside, within };
-    }
-    if (within.includes(target)) {
-      note(work, path, "a reference to what is around it is left out: its value is not described again");
-      return { schema: { ...withoutParts(target), ...beside }, within };
-    }
-    if (step === 0) note(work, path, "a reference is replaced by what it refers to");
-    within = [...within, target];
-    schema = { ...target, ...beside };
-  }
-  return { schema, within };
-}
-
-/** Anchors and other documents are not looked up: generators write pointers. */
-function targetOf(root: Keywords, reference: unknown): Keywords | undefined {
-  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
-  const target = followPointer(root, reference.slice(1));
-  if (target === true) return {};
-  return isObject(target) && !Array.isArray(target) ? target : undefined;
-}
-
-/** Merges `allOf` into the schema that has it. Parts that are no objects cannot be merged, and the first that says a thing wins. */
-function mergeAll(schema: Keywords, place: Place, work: Rewriting): Keywords {
-  const { allOf, ...own } = schema;
-  if (!Array.isArray(allOf)) return schema;
-  note(work, [...place.path, "allOf"], "`allOf` is written as one schema");
-  const parts = allOf.slice(0, Math.max(work.left, 0)).flatMap((part) => {
-    if (!isObject(part)) return [];
-    work.left -= 1;
-    const inside = { ...place, path: [...place.path, "allOf"] };
-    const { schema: resolved, within } = withoutReferences(part, inside, work);
-    return [mergeAll(resolved, { ...inside, within }, work)];
-  });
-  const all = [own, ...parts];
-  const objects = all.filter((part) => isObject(part["properties"]) || Array.isArray(part["required"]));
-  const merged: Keywords = Object.assign({}, ...parts.toReversed(), own) as Keywords;
-  if (objects.length === 0) return merged;
-  const { additionalProperties: _closed, ...rest } = merged;
-  return { ...rest, ...mergeObjects(objects, "all") };
 }
 
 /** Rewrites the keywords of a schema without references. */
@@ -281,7 +177,8 @@ function union(given: readonly unknown[], own: Keywords, inCases: Place, place: 
   if (mayBeNull && place.isOptional) note(work, place.path, "null is left out: the property itself can be");
   const [first, ...others] = cases;
   const isAlone = others.length === 0 && (place.isOptional || !mayBeNull);
-  if (isAlone && isObject(first)) return rewrite({ ...first, ...definedOf(own) }, place, work);
+  if (isAlone && isObject(first))
+    return rewrite({ ...first, ...definedOf(own) }, { ...place, path: [...inCases.path, given.indexOf(first)] }, work);
   const written = cases.map((each, index) =>
     rewrite(each, { ...inCases, path: [...inCases.path, index], isOptional: false }, work),
   );

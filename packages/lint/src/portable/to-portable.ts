@@ -2,9 +2,10 @@ import { isObject, type JsonSchemaObject } from "@toolwire/protocol/internal";
 import { ARGUMENT_NAME } from "../rules/root.ts";
 import type { Keywords } from "../walk/schema-nodes.ts";
 import { areObjects, mergeObjects } from "./merge.ts";
-import { note, rewrite, type Rewriting, type SchemaChange } from "./rewrite.ts";
+import { rewrite } from "./rewrite.ts";
+import { note, type Rewriting, type SchemaChange } from "./rewriting.ts";
 
-export type { SchemaChange } from "./rewrite.ts";
+export type { SchemaChange } from "./rewriting.ts";
 
 /** The options of {@link toPortable}. */
 export interface PortableOptions {

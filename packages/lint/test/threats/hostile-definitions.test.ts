@@ -1,5 +1,5 @@
 /** Definitions of strangers: whatever they are, looking at them ends, changes nothing, and prints nothing that deceives. */
-import type { Tool } from "@toolwire/client";
+import type { JsonSchemaObject, Tool } from "@toolwire/client";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeFindings, lintTools, toPortable } from "../../src/index.ts";
@@ -47,6 +47,19 @@ test("hostile-definitions: `allOf` that refers to itself, many times, ends", () 
   const { schema } = toPortable({ type: "object", properties: { x: { $ref: "#/$defs/a" } }, $defs });
   expect(JSON.stringify(schema).length).toBeLessThan(10_000);
 });
+
+test.each(["anyOf", "oneOf", "allOf", "items", "not"])(
+  "hostile-definitions: 100 000 times %s in one another does not use up the stack",
+  (keyword) => {
+    const isList = keyword !== "items" && keyword !== "not";
+    let schema: JsonSchemaObject = { type: "string" };
+    for (let level = 0; level < 100_000; level++) schema = { [keyword]: isList ? [schema] : schema };
+    for (const inputSchema of [schema, { type: "object", properties: { a: schema } }]) {
+      expect(JSON.stringify(toPortable(inputSchema).schema).length).toBeLessThan(10_000);
+      expect(lintTools([withInput(inputSchema)]).map(({ rule }) => rule)).toContain("schema-unreadable");
+    }
+  },
+);
 
 test("hostile-definitions: references in a circle end", () => {
   const $defs = { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } };

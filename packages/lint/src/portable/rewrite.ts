@@ -177,8 +177,10 @@ function union(given: readonly unknown[], own: Keywords, inCases: Place, place: 
   if (mayBeNull && place.isOptional) note(work, place.path, "null is left out: the property itself can be");
   const [first, ...others] = cases;
   const isAlone = others.length === 0 && (place.isOptional || !mayBeNull);
-  if (isAlone && isObject(first))
-    return rewrite({ ...first, ...definedOf(own) }, { ...place, path: [...inCases.path, given.indexOf(first)] }, work);
+  if (isAlone && isObject(first)) {
+    const here = { ...place, path: [...inCases.path, given.indexOf(first)] };
+    return rewrite({ ...first, ...definedOf(own) }, here, work);
+  }
   const written = cases.map((each, index) =>
     rewrite(each, { ...inCases, path: [...inCases.path, index], isOptional: false }, work),
   );

@@ -87,7 +87,7 @@ function findDeadLinks() {
       const links = [...line.matchAll(/\]\((?!\w+:|#|\/)([^)#\s]+)/g)];
       const sources = [
         ...line.matchAll(
-          /`((?:client|gateway|json-schema|openapi|otel|postgres|protocol|relay|server)\/src\/[\w./-]*)`/g,
+          /`((?:client|gateway|json-schema|lint|openapi|otel|postgres|protocol|relay|server)\/src\/[\w./-]*)`/g,
         ),
       ];
       return [

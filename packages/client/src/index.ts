@@ -48,6 +48,9 @@ export type {
 } from "./middleware/middleware.ts";
 export { retry, type RetryOptions } from "./middleware/retry.ts";
 export { limitCallTime, type CallTimeLimitOptions } from "./middleware/limit-call-time.ts";
+export { pin, type PinOptions } from "./middleware/pin.ts";
+export { fingerprintTool, fingerprintTools, type Fingerprints } from "./pins/fingerprint.ts";
+export type { DecidePin, PinChange, PinStore } from "./pins/pinned-tools.ts";
 export { createServerMemory, type RememberedEra, type ServerMemory } from "./eras/server-memory.ts";
 export type {
   AnswerObservation,

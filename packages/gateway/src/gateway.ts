@@ -9,6 +9,8 @@ import type { Upstream } from "./upstreams/upstream.ts";
 /** A tool as the page shows it. */
 export interface ToolInfo {
   readonly listing: Tool;
+  /** What `schemas: portable` has changed in its input. Empty if nothing. */
+  readonly rewritten: readonly string[];
   readonly source: "http" | "openapi" | "mcp";
   readonly status: "active" | "draft";
   /** The length of the listing as JSON. */

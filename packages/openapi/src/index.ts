@@ -59,6 +59,7 @@ export type {
   RequestSpec,
 } from "./request/request-spec.ts";
 export type { ResponseOptions } from "./response/options.ts";
+export { shortenText, type Shortened } from "./response/truncate.ts";
 export { compileHttpTool, httpTool, type CompiledHttpTool } from "./tool/http-tool.ts";
 export {
   compileOperation,

@@ -20,7 +20,8 @@ export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentEr
 export { isId, MAX_BATCH } from "./messages/parse.ts";
 export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
 export { GROUPS_ID, isGroupName } from "./model/groups.ts";
-export { isObject } from "./model/json.ts";
+export { canonicalJson, isObject } from "./model/json.ts";
+export { cleanText } from "./text/clean-text.ts";
 export { Turns } from "./turns.ts";
 export { encodeUnreserved } from "./uri-template/syntax.ts";
 

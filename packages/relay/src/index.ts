@@ -15,5 +15,4 @@ export type { OfferTarget } from "./offers/offer-table.ts";
 export type { RelayedTool, ToolListing } from "./offers/tools.ts";
 export type { UpstreamStatus } from "./serving/status.ts";
 export type { Clear } from "./text/clear.ts";
-export { fingerprintTool } from "./text/fingerprint.ts";
 export type { LoginByCaller, RelayEvent, UpstreamLogin, UpstreamOptions, ViewOptions } from "./upstream/options.ts";

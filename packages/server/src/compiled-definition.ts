@@ -25,6 +25,7 @@ import type { RateLimitStore } from "./cluster/stores.ts";
 import { defined, expectListingTexts } from "./define/check-options.ts";
 import { prepareSignature, type Signature } from "./content/text-result.ts";
 import { GuardedObserver } from "./define/guarded-observer.ts";
+import type { DefinitionLinter, OfferedDefinitions } from "./define/lint.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
 import type { ServerObserver } from "./define/observer.ts";
 import {
@@ -40,6 +41,7 @@ import { type ServerDiagnostic, printDiagnostic } from "./diagnostics.ts";
 import { CompiledExtensions } from "./extensions/compiled-extensions.ts";
 import { readSecrets } from "./input/seal.ts";
 import type { Definition } from "./registry/definition.ts";
+import type { Entry } from "./registry/registry.ts";
 import type { ListSettings } from "./registry/pages.ts";
 import { PromptRegistry } from "./registry/prompts.ts";
 import { ResourceRegistry } from "./registry/resources.ts";
@@ -125,6 +127,7 @@ export class CompiledDefinition implements Definition {
         for (const [name, definition] of Object.entries(source[kind] ?? {})) this[kind].add(name, definition as never);
       }
     }
+    if (options.lint !== undefined) this.#lintLater(expectFunction("lint", options.lint));
   }
 
   get limits(): RateLimitStore | undefined {
@@ -174,6 +177,27 @@ export class CompiledDefinition implements Definition {
       completions: this.#hasCompletions ? {} : undefined,
       logging: this.hasLogging ? {} : undefined,
       experimental,
+    });
+  }
+
+  /** Looks at the definitions when those are there that the program adds right after it has made the server. */
+  #lintLater(lint: DefinitionLinter): void {
+    // No timer: some runtimes refuse timers while a module loads.
+    queueMicrotask(() => {
+      try {
+        const listingsOf = (entries: Iterable<Entry>): never[] =>
+          Array.from(entries, ({ listing }) => listing as never);
+        const offered: OfferedDefinitions = {
+          name: this.info.name,
+          tools: listingsOf(this.tools.entries()),
+          prompts: listingsOf(this.prompts.entries()),
+          resources: listingsOf(this.resources.single.values()),
+        };
+        for (const found of lint(offered)) void this.diagnose(found);
+      } catch (error) {
+        const message = "The function `lint` has failed, so that nobody has looked at the definitions.";
+        void this.diagnose({ level: "warning", message, error });
+      }
     });
   }
 

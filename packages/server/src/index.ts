@@ -112,7 +112,8 @@ export {
 } from "./middleware/access-control.ts";
 export { auditLog, type ServerAuditEntry } from "./middleware/audit-log.ts";
 export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
-export { cleanText, sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
+export { cleanText } from "@toolwire/protocol/internal";
+export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
 export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
 // Observers, for telemetry.
@@ -129,6 +130,9 @@ export type {
   SessionObservation,
   TracePlace,
 } from "./define/observer.ts";
+
+// Linters of definitions.
+export type { DefinitionLinter, LintDiagnostic, OfferedDefinitions } from "./define/lint.ts";
 
 // Origins of requests, and diagnostics.
 export type { ServerDiagnostic } from "./diagnostics.ts";

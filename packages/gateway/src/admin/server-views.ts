@@ -66,7 +66,7 @@ export function viewCredentials(server: GatewayServer): readonly CredentialView[
   }));
 }
 
-function viewTool({ listing, source, status, bytes, tokens }: ToolInfo): ToolView {
+function viewTool({ listing, rewritten, source, status, bytes, tokens }: ToolInfo): ToolView {
   return {
     name: listing.name,
     title: listing.title,
@@ -76,6 +76,7 @@ function viewTool({ listing, source, status, bytes, tokens }: ToolInfo): ToolVie
     bytes,
     tokens,
     inputSchema: listing.inputSchema as ToolView["inputSchema"],
+    rewritten,
     outputSchema: listing.outputSchema as ToolView["outputSchema"],
     annotations: listing.annotations,
   };

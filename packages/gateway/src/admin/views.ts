@@ -64,6 +64,8 @@ export interface ToolView {
   readonly bytes: number;
   readonly tokens: number;
   readonly inputSchema: JsonSchemaObject;
+  /** What `schemas: portable` has changed in it. Empty if nothing. */
+  readonly rewritten: readonly string[];
   readonly outputSchema?: JsonSchemaObject | undefined;
   readonly annotations?: ToolAnnotations | undefined;
 }

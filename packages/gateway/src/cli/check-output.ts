@@ -1,3 +1,4 @@
+import { describeGroup, type FindingGroup, groupFindings, lintTools, schemaRules } from "@toolwire/lint";
 import { type ConfigProblem, describeProblem } from "../config/problem.ts";
 import type { GatewayServer } from "../gateway.ts";
 import { describeLeftOut, type LeftOut } from "../servers/left-out.ts";
@@ -8,11 +9,24 @@ import { plain } from "./table.ts";
 /** How many tools are listed without being asked for all. */
 const MOST_LISTED = 50;
 
+/** How many rewritten tools are named without being asked for all. */
+const MOST_REWRITTEN = 10;
+
 /** A server as `check` shows it, and as `--json` has it. */
 export interface ServerSummary {
   readonly slug: string;
   readonly status: string;
-  readonly tools: readonly { readonly name: string; readonly bytes: number; readonly tokens: number }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly bytes: number;
+    readonly tokens: number;
+    /** What `schemas: portable` has changed in its input. */
+    readonly rewritten: readonly string[];
+  }[];
+  /** What models' APIs and applications refuse in its tools, and what deceives: one for each rule. */
+  readonly findings: readonly FindingGroup[];
+  /** Whether `schemas: portable` would rewrite what APIs refuse. */
+  readonly couldBePortable: boolean;
   readonly upstreams: readonly string[];
   /** Operations of its document that are no tools, by reason. */
   readonly leftOut: readonly LeftOut[];
@@ -20,13 +34,25 @@ export interface ServerSummary {
 
 /** Gathers what is shown of a server. */
 export function describeServer(
-  { slug, status, tools, upstreams }: GatewayServer,
+  { slug, status, tools, upstreams, config }: GatewayServer,
   { leftOut }: ServerContents,
 ): ServerSummary {
+  // A model sees three tools of a server in search mode, and none of a draft.
+  const listed = tools.filter((tool) => tool.status === "active").map(({ listing }) => listing);
+  const findings = groupFindings(
+    lintTools(listed, {
+      server: slug,
+      ...(config.mode === "search" && { severities: { "token-budget": "off", "tool-count": "off" } }),
+    }),
+  );
   return {
     slug,
     status,
-    tools: tools.map(({ listing, bytes, tokens }) => ({ name: listing.name, bytes, tokens })),
+    tools: tools.map(({ listing, rewritten, bytes, tokens }) => ({ name: listing.name, bytes, tokens, rewritten })),
+    findings,
+    couldBePortable:
+      config.schemas !== "portable" &&
+      findings.some(({ rule, severity }) => severity === "error" && schemaRules.some(({ id }) => id === rule)),
     upstreams: upstreams.map(({ name }) => name),
     leftOut,
   };
@@ -68,7 +94,27 @@ export function writeServer(server: ServerSummary, isVerbose: boolean): string {
     lines.push(`  ${group.kind === "problem" ? "! " : ""}${describeLeftOut(group)}`);
     if (isVerbose) lines.push(...group.operations.map((operation) => `    ${operation}`));
   }
+  for (const finding of server.findings) {
+    if (isVerbose || finding.severity !== "info") lines.push(`  lint: ${describeGroup(finding)}`);
+  }
+  if (server.couldBePortable) {
+    lines.push("  `schemas: portable` on this server rewrites for callers what APIs refuse in schemas");
+  }
+  lines.push(...writeRewritten(server, isVerbose));
   return lines.map(plain).join("\n");
+}
+
+/** Names the tools that were rewritten, with what has changed if everything is to be said. */
+function writeRewritten({ tools }: ServerSummary, isVerbose: boolean): string[] {
+  const rewritten = tools.filter((each) => each.rewritten.length > 0);
+  if (rewritten.length === 0) return [];
+  const listed = isVerbose ? rewritten : rewritten.slice(0, MOST_REWRITTEN);
+  const more = rewritten.length > listed.length ? ` and ${rewritten.length - listed.length} more` : "";
+  const names = listed.map(({ name }) => name).join(", ");
+  return [
+    `  ${count(rewritten.length, "tool")} rewritten for all models: ${names}${more}`,
+    ...(isVerbose ? rewritten.flatMap((each) => each.rewritten.map((change) => `    ${each.name}: ${change}`)) : []),
+  ];
 }
 
 function count(number: number, what: string): string {

@@ -12,6 +12,7 @@ import { createPaint, wantsColour } from "./serving/paint.ts";
 import { loadObservers } from "./serving/load-observers.ts";
 import { Reloads } from "./serving/reloads.ts";
 import { LOG_LEVELS, type ServeLog } from "./serving/serve-log.ts";
+import { tellFindings } from "./serving/tell-findings.ts";
 import { createTerminalLog } from "./serving/terminal-log.ts";
 import { keepToken } from "./token-file.ts";
 
@@ -98,6 +99,7 @@ Colours follow NO_COLOR and FORCE_COLOR.`,
       if (!reported.delete(record.id)) log.call(record);
     });
     announce(gateway, file, log, isText(args, console) && console.isLogTerminal === true);
+    tellFindings(gateway, onEvent);
     console.ready?.({ listening: gateway.url, admin: gateway.adminUrl });
     const signal = await ending;
     process.off("SIGHUP", onHangUp);

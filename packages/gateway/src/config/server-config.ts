@@ -69,6 +69,8 @@ export interface ServerConfig {
   readonly forwardHeaders?: readonly string[];
   /** `search` lists three tools that find, describe and call all others. */
   readonly mode?: "tools" | "search";
+  /** `portable` rewrites inputs for callers so that the APIs of all models take them. Default `original`. */
+  readonly schemas?: "original" | "portable";
   readonly sessions?: boolean;
   readonly capture?: boolean;
   readonly unknownTool?: "error" | "result";

@@ -81,6 +81,8 @@ export interface UpstreamConfig {
   /** Put in front of names, with an underscore. */
   readonly prefix?: string;
   readonly tools?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
+  /** The largest results: `maxBytes` of all of it (default 1 MiB), and `maxText` characters for the model (default 80000). */
+  readonly response?: { readonly maxBytes?: number; readonly maxText?: number };
   /** Refuse tools that have changed until somebody accepts them. */
   readonly pin?: boolean;
   /** Without a call for this long, the connection is closed and the process stopped until the next. Default: never; 10m with `perUser`. */

@@ -1,11 +1,4 @@
-import type {
-  Auth,
-  HttpCaller,
-  HttpOperation,
-  HttpRequest,
-  HttpResponse,
-  SendOptions,
-} from "@toolwire/openapi";
+import type { Auth, HttpCaller, HttpOperation, HttpRequest, HttpResponse, SendOptions } from "@toolwire/openapi";
 import type { CallToolResult, Context, JsonSchemaObject, ToolAnnotations } from "@toolwire/server";
 import type { SearchHints } from "@toolwire/server/search";
 import type { Call } from "./call.ts";

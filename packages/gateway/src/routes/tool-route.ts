@@ -12,6 +12,8 @@ export interface ToolRoute<Request = unknown, Response = unknown> {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly input: JsonSchemaObject;
+  /** The input as callers see it, if it is another one, and what is different. Arguments are checked against `input`. */
+  readonly shown?: { readonly schema: JsonSchemaObject; readonly changes: readonly string[] } | undefined;
   /** Listed as it is. Results are not checked against it: the caller's client does that. */
   readonly output?: JsonSchemaObject | undefined;
   readonly annotations?: ToolAnnotations | undefined;

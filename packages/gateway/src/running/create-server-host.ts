@@ -86,6 +86,7 @@ export function createServerHost(parts: GatewayParts): ServerHost {
         report,
       }),
     diagnose: (server, message, error) => report({ level: "warning", message, server, error }),
+    inform: (server, message) => report({ level: "info", message, server }),
   };
 }
 

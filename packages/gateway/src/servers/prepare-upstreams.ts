@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ClientObserver, HttpConnector } from "@toolwire/client";
+import type { ClientObserver, HttpConnector, PinStore } from "@toolwire/client";
 import { ToolError, UsageError } from "@toolwire/server";
 import { isLoginPerUser } from "../config/check/upstream-auth.ts";
 import type { ServerConfig, UpstreamConfig } from "../config/config.ts";
@@ -11,7 +11,7 @@ import { isSecretName } from "../secrets/secret-fields.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { AcceptedToolStore, GrantStore, SecretStore } from "../storage/storage.ts";
 import type { PreparedUpstream } from "../upstreams/open-upstreams.ts";
-import type { AcceptedTools, UpstreamLogins, UpstreamOptions } from "../upstreams/upstream.ts";
+import type { UpstreamLogins, UpstreamOptions } from "../upstreams/upstream.ts";
 import { VERSION } from "../version.ts";
 import { prepareValue, type PreparedValue } from "./credential-value.ts";
 import { UpstreamReports } from "./upstream-reports.ts";
@@ -34,7 +34,7 @@ export interface UpstreamSources {
 /** Prepares the upstreams of a server in the order of the configuration, with the parts of the gateway that each of them uses. */
 export function prepareUpstreams(
   slug: string,
-  { upstreams = {} }: ServerConfig,
+  { upstreams = {}, schemas }: ServerConfig,
   { sources, secrets, acceptedTools, redactor, connect, grants, logins, observer, report }: UpstreamSources,
 ): { readonly [name: string]: PreparedUpstream } {
   const resolve = (text: string, principal: string | undefined): string => {
@@ -61,6 +61,7 @@ export function prepareUpstreams(
       info: { name: "toolwire-gateway", version: VERSION },
       observe: observer,
       report: (event) => reports.take(event),
+      isPortable: schemas === "portable",
       onListed: () => reports.recovered(name),
     };
     return [name, { config: prepareConfig(config, sources), options }];
@@ -69,7 +70,7 @@ export function prepareUpstreams(
 }
 
 /** Accepted tools belong to one program or URL: another one under the same name has tools of its own. */
-function acceptedBy(store: AcceptedToolStore, server: string, name: string, config: UpstreamConfig): AcceptedTools {
+function acceptedBy(store: AcceptedToolStore, server: string, name: string, config: UpstreamConfig): PinStore {
   const { command, args, url } = config;
   const key = `${name} ${createHash("sha256")
     .update(JSON.stringify([command, args, url]))

@@ -23,6 +23,7 @@ import type { Upstream } from "../upstreams/upstream.ts";
 import { callAsAdmin } from "./admin-call.ts";
 import { compileAccess } from "./access-rules.ts";
 import { createLimits } from "./call-limits.ts";
+import { describeRewritten, makePortable } from "./portable-tools.ts";
 import { addSearchTools } from "./search-mode.ts";
 import { scopesOf } from "./server-auth.ts";
 import {
@@ -65,6 +66,8 @@ export class RunningServer implements GatewayServer {
   #lastPolicy: Policy | undefined;
   readonly #search: SearchTools | undefined;
   readonly #cardProblem: string | undefined;
+  /** Tools whose inputs were rewritten, and of which the operator has not been told. */
+  readonly #rewritten: (readonly [name: string, route: ToolRoute])[] = [];
   #isClosed = false;
 
   constructor(contents: ServerContents, host: ServerHost) {
@@ -215,8 +218,12 @@ export class RunningServer implements GatewayServer {
 
   #add(name: string, route: ToolRoute, fingerprint: string | undefined): void {
     const { title, description } = overrideOf(this.config, name, route.operationId) ?? {};
-    const listed: ToolRoute =
-      title === undefined && description === undefined ? route : overridden(route, title, description);
+    const listed = changed(route, {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(this.config.schemas === "portable" && makePortable(route)),
+    });
+    if ((listed.shown?.changes.length ?? 0) > 0) this.#noteRewritten(name, listed);
     this.server.tools.add(
       name,
       tool({
@@ -231,6 +238,12 @@ export class RunningServer implements GatewayServer {
       }),
     );
     this.#offered.set(name, { route: listed, fingerprint, info: undefined });
+  }
+
+  /** Tells the operator which tools were rewritten, once for all that come together. */
+  #noteRewritten(name: string, route: ToolRoute): void {
+    if (this.#rewritten.push([name, route]) > 1) return;
+    queueMicrotask(() => this.#host.inform(this.slug, describeRewritten(this.#rewritten.splice(0))));
   }
 
   /** Offers a tool of an upstream. */
@@ -313,7 +326,8 @@ export class RunningServer implements GatewayServer {
     const listing = listingOf(name, route);
     const bytes = Buffer.byteLength(JSON.stringify(listing));
     const status = this.#isDraft(name, route) ? "draft" : "active";
-    return { listing, source: route.source, status, bytes, tokens: Math.ceil(bytes / 4) };
+    const rewritten = route.shown?.changes ?? [];
+    return { listing, rewritten, source: route.source, status, bytes, tokens: Math.ceil(bytes / 4) };
   }
 
   /** Resolves when the tools of all upstreams are known. */
@@ -332,27 +346,38 @@ export class RunningServer implements GatewayServer {
     };
     const hidesSome = search !== undefined || [...tools.keys()].some((name) => !isListed(name));
     if (hidesSome) request.showOnly((item) => isListed(String((item as { name?: unknown }).name)));
-    return withOutputs(await next(), tools);
+    return asListed(await next(), tools);
   }
 }
 
-/** Adds the output schemas, which the SDK does not know: it would check results against them. */
-function withOutputs(result: object, tools: ReadonlyMap<string, PolicyTool>): object {
+/**
+ * Adds the output schemas, which the SDK does not know: it would check results against them. Shows the inputs that callers are to see:
+ * the SDK checks arguments against the originals.
+ */
+function asListed(result: object, tools: ReadonlyMap<string, PolicyTool>): object {
   const { tools: listed } = result as { readonly tools?: readonly { readonly name: string }[] };
-  if (listed === undefined || !listed.some(({ name }) => tools.get(name)?.route.output !== undefined)) return result;
-  const withOutput = listed.map((item) => {
-    const output = tools.get(item.name)?.route.output;
-    return output === undefined ? item : { ...item, outputSchema: output };
+  if (listed === undefined) return result;
+  const isOther = ({ name }: { readonly name: string }): boolean => {
+    const route = tools.get(name)?.route;
+    return route?.output !== undefined || route?.shown !== undefined;
+  };
+  if (!listed.some(isOther)) return result;
+  const shown = listed.map((item) => {
+    const { output, shown: input } = tools.get(item.name)?.route ?? {};
+    return {
+      ...item,
+      ...(input !== undefined && { inputSchema: input.schema }),
+      ...(output !== undefined && { outputSchema: output }),
+    };
   });
-  return { ...result, tools: withOutput };
+  return { ...result, tools: shown };
 }
 
-function overridden(route: ToolRoute, title: string | undefined, description: string | undefined): ToolRoute {
+/** A route with other members. */
+function changed(route: ToolRoute, members: Partial<ToolRoute>): ToolRoute {
+  const given = Object.entries(members).map(([name, value]) => [name, { value, enumerable: true }] as const);
   // The methods of a route are on its prototype.
-  return Object.create(route, {
-    ...(title !== undefined && { title: { value: title, enumerable: true } }),
-    ...(description !== undefined && { description: { value: description, enumerable: true } }),
-  }) as ToolRoute;
+  return given.length === 0 ? route : (Object.create(route, Object.fromEntries(given)) as ToolRoute);
 }
 
 /** Schemas that the operator wrote are compiled by ajv, on first use. It generates code, so those of documents and upstreams are interpreted. */

@@ -82,8 +82,8 @@ function listAll({ tools }: Policy): readonly FoundTool[] {
     ([, { isDraft, route }]) => !isDraft && readToolViewMeta(route._meta).visibility.includes("model"),
   );
   return active.map(([name, { route }]) => {
-    const { title, description, input, annotations, hints } = route;
-    return { name, title, description, inputSchema: input, annotations, hints };
+    const { title, description, input, shown, annotations, hints } = route;
+    return { name, title, description, inputSchema: shown?.schema ?? input, annotations, hints };
   });
 }
 

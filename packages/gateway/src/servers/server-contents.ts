@@ -42,12 +42,14 @@ export function describeContents({
 
 /** A tool as clients list it. */
 export function listingOf(name: string, route: ToolRoute): Tool {
-  const { title, description, input, output, annotations } = route;
+  const { title, description, shown, output, annotations } = route;
+  const input = shown?.schema ?? route.input;
   return {
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    inputSchema: { ...input, type: "object" },
+    // The SDK lists `properties` in any case.
+    inputSchema: { ...input, type: "object", properties: input["properties"] ?? {} },
     ...(output !== undefined && { outputSchema: output }),
     ...(annotations !== undefined && { annotations }),
   };
@@ -70,9 +72,22 @@ export function offersTools({ tools, openapi, upstreams }: ServerConfig): boolea
 
 /** The parts of a server that cannot be changed while it runs, as one text. If it changes, the server is made anew. */
 export function fixedPartsOf({ slug, config }: ServerContents, host: ServerHost): string {
-  const { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, overrides, groups } = config;
+  const { title, description, instructions, unknownTool, upstreams, mode, schemas, auth, sessions, overrides, groups } =
+    config;
   const texts = Object.entries(overrides ?? {}).map(([name, override]) => [name, override.title, override.description]);
-  const fixed = { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, groups, texts };
+  const fixed = {
+    title,
+    description,
+    instructions,
+    unknownTool,
+    upstreams,
+    mode,
+    schemas,
+    auth,
+    sessions,
+    groups,
+    texts,
+  };
   // The cluster is the same for as long as the gateway runs.
   const { authenticate, auth: tokens, cluster: _cluster, ...http } = host.httpOptions(slug, config);
   const scopes = Object.entries({ ...config.tools, ...overrides }).flatMap(([name, each]) =>

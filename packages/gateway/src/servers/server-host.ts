@@ -19,6 +19,8 @@ export interface ServerHost extends PipelineHost {
   readonly captures: boolean;
   readonly stateKey: string | undefined;
   diagnose(slug: string, message: string, error?: unknown): void;
+  /** Tells the operator what is as it should be. */
+  inform(slug: string, message: string): void;
   /** Prepares the upstreams of a server: fills in what their configuration leaves open, and adds what they use of the gateway. */
   prepareUpstreams(slug: string, config: ServerConfig): { readonly [name: string]: PreparedUpstream };
 }

@@ -1,21 +1,21 @@
-import type { Tool } from "@toolwire/client";
-import { fingerprintTool } from "@toolwire/relay";
-import type { AcceptedTools } from "./upstream.ts";
+import { fingerprintTools, type PinStore, type Tool } from "@toolwire/client";
 
 /**
  * Flags tools that have changed since somebody accepted them. A server can show harmless tools when it is added, and others later
  * ("rug pull"). The first list is accepted as it is.
  */
 export class ToolChanges {
-  readonly #store: AcceptedTools | undefined;
+  readonly #store: PinStore | undefined;
   readonly #failed: (error: unknown) => void;
   #accepted: Map<string, string> | undefined;
   #loading: Promise<void> | undefined;
   /** The tools as they were listed last, by name. */
   #current: ReadonlyMap<string, string> = new Map();
   #changed: ReadonlySet<string> = new Set();
+  /** Lists are compared one after the other, in the order in which they came. */
+  #looking: Promise<void> = Promise.resolve();
 
-  constructor(store: AcceptedTools | undefined, failed: (error: unknown) => void) {
+  constructor(store: PinStore | undefined, failed: (error: unknown) => void) {
     this.#store = store;
     this.#failed = failed;
   }
@@ -33,8 +33,13 @@ export class ToolChanges {
    * Compares a list with what was accepted. Rejects if that cannot be read: then nothing is accepted, and the next list is compared
    * with what can be read by then.
    */
-  async look(tools: readonly Tool[]): Promise<void> {
-    this.#current = new Map(tools.map((tool) => [tool.name, fingerprintTool(tool)]));
+  look(tools: readonly Tool[]): Promise<void> {
+    const look = (): Promise<void> => this.#lookAt(tools);
+    return (this.#looking = this.#looking.then(look, look));
+  }
+
+  async #lookAt(tools: readonly Tool[]): Promise<void> {
+    this.#current = new Map(Object.entries(await fingerprintTools(tools)));
     try {
       await (this.#loading ??= this.#load());
     } catch (error) {

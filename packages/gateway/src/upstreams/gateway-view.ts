@@ -5,6 +5,7 @@ import { ToolError } from "@toolwire/server";
 import type { UpstreamConfig } from "../config/config.ts";
 import { ToolChanges } from "./accepted-tools.ts";
 import { askForLogin } from "./ask-login.ts";
+import { ListedFindings } from "./listed-findings.ts";
 import { matchAny } from "./match-names.ts";
 import { resolveTarget } from "./target.ts";
 import type { UpstreamLogins, UpstreamOptions } from "./upstream.ts";
@@ -37,6 +38,7 @@ export function createView(
   const changes = new ToolChanges(store, (error) =>
     tell("warning", explain("Accepted tools could not be kept", error)),
   );
+  const findings = new ListedFindings(tell, options.isPortable === true);
   return {
     changes,
     clear,
@@ -72,6 +74,7 @@ export function createView(
       if (changed.length > 0) {
         tell("warning", `Tools have changed since they were accepted: ${changed.join(", ")}`);
       }
+      findings.look(tools);
       options.onListed?.();
     },
     choose: chooseFrom(config, changes),

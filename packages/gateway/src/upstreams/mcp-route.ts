@@ -2,9 +2,10 @@ import type { CallToolResult } from "@toolwire/client";
 import { isObject } from "@toolwire/protocol/internal";
 import type { RelayedTool } from "@toolwire/relay";
 import type { ToolRoute } from "../routes/tool-route.ts";
+import type { LimitResult } from "./limit-result.ts";
 
-/** Makes the route to a tool of an upstream. */
-export function mcpRoute(relayed: RelayedTool): ToolRoute<object, CallToolResult> {
+/** Makes the route to a tool of an upstream, whose results have limits. */
+export function mcpRoute(relayed: RelayedTool, limit: LimitResult): ToolRoute<object, CallToolResult> {
   return {
     source: "mcp",
     ...relayed.listing,
@@ -17,7 +18,9 @@ export function mcpRoute(relayed: RelayedTool): ToolRoute<object, CallToolResult
     },
     transform(result, call) {
       call.responseBytes = sizeOf(result.content);
-      return relayed.transform(result);
+      const limited = limit(result, call.responseBytes);
+      call.isTruncated = limited.isTruncated;
+      return relayed.transform(limited.result);
     },
   };
 }

@@ -5,6 +5,7 @@ import { readDuration } from "../config/durations.ts";
 import type { LoginTarget } from "../logins/login-target.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import { createView, type GatewayView } from "./gateway-view.ts";
+import { createResultLimit, type LimitResult } from "./limit-result.ts";
 import { mcpRoute } from "./mcp-route.ts";
 import { kindOf } from "./target.ts";
 import { oauthOptionsOf } from "./upstream-auth.ts";
@@ -38,11 +39,12 @@ export function openUpstreams<S extends Server>(
   hosted: HostedServer<S>,
 ): { readonly relay: Relay<S, GatewayView>; readonly upstreams: readonly Upstream[] } {
   const entries = Object.entries(prepared);
+  const limits = new Map<string, LimitResult>(entries.map(([name, { config }]) => [name, createResultLimit(config)]));
   const relay = createRelay<S, GatewayView>({
     upstreams: Object.fromEntries(entries.map(([name, each]) => [name, relayedAs(name, each)])),
     server: (parts) => hosted.server(parts),
     tools: {
-      add: (name, tool) => hosted.addTool(name, mcpRoute(tool)),
+      add: (name, tool) => hosted.addTool(name, mcpRoute(tool, limits.get(tool.upstream)!)),
       remove: (name) => hosted.removeTool(name),
     },
     report: (event) => prepared[event.upstream]?.options.report?.(event),

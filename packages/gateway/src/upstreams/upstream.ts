@@ -1,4 +1,4 @@
-import type { ClientObserver, HttpConnector } from "@toolwire/client";
+import type { ClientObserver, HttpConnector, PinStore } from "@toolwire/client";
 import type { AuthStore } from "@toolwire/client/auth";
 import type { RelayEvent } from "@toolwire/relay";
 import type { Implementation } from "@toolwire/server";
@@ -80,10 +80,12 @@ export interface UpstreamOptions {
   readonly logins?: UpstreamLogins | undefined;
   /** Gets what the operator should know. */
   readonly report?: ((event: RelayEvent) => void) | undefined;
+  /** Whether inputs are rewritten for callers, so that nobody has to be told what models' APIs refuse in them. */
+  readonly isPortable?: boolean | undefined;
   /** Is told each time that the upstream has been listed. */
   readonly onListed?: (() => void) | undefined;
   /** Keeps which tools were accepted. Default: in memory, so that nothing is flagged after a restart. */
-  readonly acceptedTools?: AcceptedTools | undefined;
+  readonly acceptedTools?: PinStore | undefined;
   /** The folder that `cwd` is relative to: that of the configuration file. */
   readonly folder?: string | undefined;
   /** How many principals of an upstream with `perUser` are remembered. The one who did nothing for longest makes room. Default 1000. */
@@ -92,16 +94,4 @@ export interface UpstreamOptions {
   readonly info?: Implementation | undefined;
   /** Sees the requests to it, if anybody does. */
   readonly observe?: ClientObserver | undefined;
-}
-
-/** Fingerprints of accepted tools by name. */
-export interface Fingerprints {
-  readonly [tool: string]: string;
-}
-
-/** Keeps which tools of one upstream were accepted. */
-export interface AcceptedTools {
-  /** `undefined` if nothing was ever accepted: the first list is then accepted as it is. */
-  load(): Fingerprints | undefined | Promise<Fingerprints | undefined>;
-  save(accepted: Fingerprints): void | Promise<void>;
 }

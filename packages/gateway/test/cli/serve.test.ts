@@ -51,6 +51,18 @@ test("serve prints one line of JSON once it serves, and on SIGTERM lets calls in
   expect(await ended).toBe(0);
 });
 
+test("serve says once what models' APIs refuse in its tools, and nothing of tools that all take", async () => {
+  const refused = `      refused:
+        description: d
+        request: { method: GET, url: "https://api.example/x" }
+        input: { type: object, properties: { "a[b]": { type: string } } }
+`;
+  await using gateway = await startGateway(configFor("https://api.example/x", refused));
+  const line = await gateway.waitFor(/lint: .*/);
+  expect(line).toContain("argument-name (anthropic)");
+  expect(gateway.output().match(/lint: /g)).toHaveLength(1);
+});
+
 test("bad-configuration-changes-nothing: a changed file and SIGHUP reload, and a file with a mistake is reported", async () => {
   await using api = await simulateApi(({ target }) => ({ body: JSON.stringify(target) }));
   await using gateway = await startGateway(configFor(`${api.url}/1`));

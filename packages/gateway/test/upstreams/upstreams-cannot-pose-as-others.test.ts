@@ -1,8 +1,7 @@
-import { textOf, type Client } from "@toolwire/client";
+import { textOf, type Client, type Fingerprints } from "@toolwire/client";
 import { createServer, jsonSchema, prompt, resource, tool, type Server, type ServerMiddleware } from "@toolwire/server";
 import { expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import type { Fingerprints } from "../../src/upstreams/upstream.ts";
 import { createUpstreamServer } from "../../../relay/test/fixtures/upstream-server.ts";
 import { host, overHttp, type Hosting } from "./hosting.ts";
 

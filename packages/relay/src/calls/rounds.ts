@@ -3,7 +3,7 @@ import type { InputRequiredResult } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { ToolError, type ClientCapabilities, type Context } from "@toolwire/server";
 import { askCaller } from "../questions/ask-caller.ts";
-import { hashText } from "../text/fingerprint.ts";
+import { hashText } from "../text/hash.ts";
 import { send } from "./send.ts";
 import type { CallTarget, RelayedRequest } from "./target.ts";
 

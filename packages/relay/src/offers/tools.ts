@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from "@toolwire/client";
-import { isObject } from "@toolwire/protocol/internal";
+import { canonicalJson, isObject } from "@toolwire/protocol/internal";
 import {
   passOn,
   tool as defineToolOf,
@@ -12,7 +12,7 @@ import {
 } from "@toolwire/server";
 import { passToolResult } from "../calls/results.ts";
 import { cleanAnnotations, cleanSchema, cleanWords } from "../text/clean.ts";
-import { canonicalJson, hashText } from "../text/fingerprint.ts";
+import { hashText } from "../text/hash.ts";
 import { metaForCaller, metaWithView } from "../text/meta.ts";
 import { offeredName, toolPrefix } from "../text/names.ts";
 import type { Upstream } from "../upstream/upstream.ts";
@@ -31,6 +31,8 @@ export interface ToolListing {
 
 /** A tool of an upstream, as it is offered to callers. */
 export interface RelayedTool {
+  /** The name of the upstream that it belongs to. */
+  readonly upstream: string;
   readonly listing: ToolListing;
   /**
    * Calls it for a caller, with arguments that were checked. Resolves to the upstream's own result.
@@ -93,5 +95,5 @@ function relayedTool(upstream: Upstream, tool: Tool, send: RelayedTool["send"]):
     icons,
     _meta: metaWithView(metaForCaller(_meta), outward, toolPrefix(upstream.options.prefix)),
   };
-  return { listing, send, transform: (result) => passToolResult(result, outward) };
+  return { upstream: upstream.name, listing, send, transform: (result) => passToolResult(result, outward) };
 }

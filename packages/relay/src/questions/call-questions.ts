@@ -1,7 +1,8 @@
 import type { InputHandlers, NotificationMessage } from "@toolwire/client";
 import { ErrorCode, RpcError, type ClientCapabilities, type Context } from "@toolwire/server";
 import type { Clear } from "../text/clear.ts";
-import { canonicalJson, hashText } from "../text/fingerprint.ts";
+import { canonicalJson } from "@toolwire/protocol/internal";
+import { hashText } from "../text/hash.ts";
 import { askCaller } from "./ask-caller.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "@toolwire/server";
 import { passContents } from "../calls/results.ts";
 import { cleanWords } from "../text/clean.ts";
-import { canonicalJson } from "../text/fingerprint.ts";
+import { canonicalJson } from "@toolwire/protocol/internal";
 import { metaForCaller } from "../text/meta.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 

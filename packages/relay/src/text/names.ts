@@ -1,4 +1,4 @@
-import { hashText } from "./fingerprint.ts";
+import { hashText } from "./hash.ts";
 
 /** The most characters in a name that all models accept. The protocol allows 128. */
 const MAX_LENGTH = 64;

@@ -2,6 +2,7 @@ import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@t
 import type { OptionNames } from "@toolwire/protocol/internal";
 import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { ServerExtension } from "./extension.ts";
+import type { DefinitionLinter } from "./lint.ts";
 import type { ServerMiddleware } from "./middleware.ts";
 import type { ServerObserver } from "./observer.ts";
 import type { PromptDefinition } from "./prompt.ts";
@@ -67,6 +68,11 @@ export interface ServerOptions<
   readonly middleware?: readonly ServerMiddleware[] | undefined;
   /** Sees requests, refusals, questions and sessions, for telemetry: `serverTelemetry()` of `@toolwire/otel`. Default: none. */
   readonly observe?: ServerObserver | undefined;
+  /**
+   * Looks once at what the server offers, right after it was made, and its findings become diagnostics: `lint()` of
+   * `@toolwire/lint`. Default: nobody looks.
+   */
+  readonly lint?: DefinitionLinter | undefined;
   /** The most items in one page of a list. Default 1000. */
   readonly pageSize?: number | undefined;
   /** How long clients may cache results. Default: not at all. */
@@ -129,6 +135,7 @@ export const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   prompts: true,
   middleware: true,
   observe: true,
+  lint: true,
   pageSize: true,
   cache: true,
   unknownTool: true,

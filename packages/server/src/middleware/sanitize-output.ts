@@ -1,5 +1,4 @@
-import { isObject, expectFunction, expectLimit, expectOptions } from "@toolwire/protocol/internal";
-import { removeInvisible } from "./invisible-text.ts";
+import { cleanText, expectFunction, expectLimit, expectOptions, isObject } from "@toolwire/protocol/internal";
 import type { ServerMiddleware } from "../define/middleware.ts";
 
 /** The options of {@link sanitizeOutput}. */
@@ -15,15 +14,6 @@ export interface SanitizeOptions {
 
 /** The methods whose results carry foreign text to a model. */
 const METHODS = ["tools/call", "resources/read", "prompts/get"];
-
-/** Terminal escape sequences: CSI, OSC up to its end, and the two-character ones (ECMA-48). */
-const ESCAPES = /* @__PURE__ */ new RegExp(
-  String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])|\u009b[0-?]*[ -/]*[@-~]`,
-  "g",
-);
-
-/** Control characters except tab and line breaks. */
-const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 
 /**
  * Middleware that removes characters from results that could deceive people or models: terminal escapes, control
@@ -50,14 +40,6 @@ export function sanitizeOutput(options: SanitizeOptions = {}): ServerMiddleware 
     const result = await next();
     return METHODS.includes(call.method) ? cleanResult(result, { clean, shorten }) : result;
   };
-}
-
-/**
- * Removes characters from a text that could deceive people or models, as {@link sanitizeOutput} does with results: for texts of
- * others that are no results, such as the description of a tool of another server.
- */
-export function cleanText(text: string): string {
-  return removeInvisible(text.replaceAll(ESCAPES, "").replaceAll(CONTROLS, ""));
 }
 
 /** How texts are cleaned: `shorten` for the texts of content, `clean` for all others. */

@@ -71,6 +71,16 @@ function ToolFacts({ tool }: { readonly tool: ToolView }): JSX.Element {
       </p>
       <h3>Input schema</h3>
       <JsonText text={JSON.stringify(tool.inputSchema)} label="Input schema" />
+      {tool.rewritten.length === 0 ? null : (
+        <>
+          <h3>Rewritten for all models</h3>
+          <ul>
+            {tool.rewritten.map((change) => (
+              <li key={change}>{showHidden(change)}</li>
+            ))}
+          </ul>
+        </>
+      )}
       {tool.outputSchema === undefined ? null : (
         <>
           <h3>Output schema</h3>

@@ -93,6 +93,7 @@ const WITHOUT_TOOLS: ReadonlySet<string | number> = new Set<keyof ServerConfig>(
   "network",
   "forwardHeaders",
   "mode",
+  "schemas",
   "sessions",
   "capture",
   "unknownTool",

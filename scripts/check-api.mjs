@@ -45,7 +45,8 @@ function compareReport(packageDirectory, reports, entryPoint, temporaryDirectory
         overrideTsconfig: {
           compilerOptions: {
             target: "es2023",
-            lib: ["es2023", "webworker"],
+            // Views and hosts are pages. All others get along without a document.
+            lib: ["es2023", packageDirectory.endsWith("views") ? "dom" : "webworker"],
             module: "nodenext",
             types: ["node"],
             strict: true,

@@ -22,7 +22,7 @@ const programs = [
     title: "protocol: all of it",
     source: `
       export * from "@toolwire/protocol/internal";`,
-    limit: 32.9,
+    limit: 34,
   },
   {
     title: "server with tools over HTTP",
@@ -61,7 +61,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
       export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
-    limit: 191.5,
+    limit: 198,
   },
 ];
 

@@ -75,8 +75,8 @@ function ToolFacts({ tool }: { readonly tool: ToolView }): JSX.Element {
         <>
           <h3>Rewritten for all models</h3>
           <ul>
-            {tool.rewritten.map((change) => (
-              <li key={change}>{showHidden(change)}</li>
+            {tool.rewritten.map((rewriting) => (
+              <li key={rewriting}>{showHidden(rewriting)}</li>
             ))}
           </ul>
         </>

@@ -21,9 +21,8 @@ const DOCUMENT = join(ROOT, "docs", "tasks-under-faults.md");
 /** After which shares of the tasks have ended a worker is killed. */
 const KILLS = [0.3, 0.6];
 
-/** How many tasks are timed, and how many are open: fewer with files, since each look for due tasks looks at all of them. */
+/** How many tasks are timed, and how many are open. */
 const MEASURED = { quick: 1000, open: 10_000 };
-const MEASURED_FILES = { quick: 300, open: 1000 };
 
 async function runAll(request: Request): Promise<void> {
   const results: FaultsResult[] = [];
@@ -67,7 +66,7 @@ async function measureStore(name: StoreName): Promise<MeasuredStore> {
   const store = await startStore(name);
   try {
     console.error(`${store.title}: figures`);
-    const figures = await measure(store, name === "files" ? MEASURED_FILES : MEASURED);
+    const figures = await measure(store, MEASURED);
     return { name, title: store.title, figures };
   } finally {
     await store.close();

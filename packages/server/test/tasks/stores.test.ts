@@ -99,6 +99,19 @@ describe("A store of tasks in files", () => {
     expect(await readdir(join(directory, "task-a"))).toEqual(["5"]);
   });
 
+  it("counts and finds what other processes change while it looks at all folders", async () => {
+    const directory = join(folder, "shared");
+    const [own, others] = [fileTaskStore(directory), fileTaskStore(directory)];
+    for (let task = 0; task < 50; task += 1) await own.create(record(`task-${task}`, { wake: 100 }));
+    const looking = own.due(10, 100);
+    await others.create(record("task-late", { wake: 1 }));
+    expect(await own.due(10, 100)).toEqual(["task-late"]);
+    expect(await own.count(null)).toMatchObject({ all: 51 });
+    await others.delete("task-0");
+    expect(await own.count(null)).toMatchObject({ all: 50 });
+    await looking;
+  });
+
   it("says which file is damaged, and still finds the other tasks", async () => {
     const directory = join(folder, "damaged");
     const store = fileTaskStore(directory);

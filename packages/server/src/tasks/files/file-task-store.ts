@@ -8,6 +8,10 @@ import { decodeFile, encodeFile, nextFile, type TaskFile, type TaskHeader, toRec
 const MAX_LOOKS = 100;
 /** How many folders are read at the same time. */
 const AT_ONCE = 16;
+/** A look at all folders that takes no longer than so many milliseconds is made whenever somebody asks. */
+const QUICK = 50;
+/** After a longer one, nobody looks again for so many times as long. */
+const REST = 10;
 /** How much time passes between two looks at what other processes have left behind. */
 const TIDY_INTERVAL = 600_000;
 
@@ -27,18 +31,30 @@ export function fileTaskStore(directory: string): TaskStore {
   throw new UsageError("INVALID_ARGUMENT", `fileTaskStore() takes the path of a directory; got ${given}.`);
 }
 
+/**
+ * Knows the headers of all tasks. Its own changes it knows at once, those of other processes when it has looked at all folders: there may
+ * be thousands, so that those who ask at the same time share a look, and with so many, most of the time nobody looks.
+ */
 class FileTaskStore implements TaskStore {
   readonly #directory: TaskDirectory;
-  /** What was read of each folder, so that only what has changed is read again. */
+  /** The headers by folder, so that only what has changed is read again. */
   readonly #known = new Map<string, TaskHeader>();
+  #looking: Promise<void> | undefined;
+  #nextLook: Promise<void> | undefined;
+  /** When the last look at all folders ended, and how long it took. */
+  #lookedAt = -Infinity;
+  #lookTook = 0;
   #tidiedAt = -Infinity;
 
   constructor(directory: TaskDirectory) {
     this.#directory = directory;
   }
 
-  create(record: TaskRecord): Promise<boolean> {
-    return this.#directory.create(record.id, encodeFile(nextFile({ ...record, version: 1 })));
+  async create(record: TaskRecord): Promise<boolean> {
+    const file = nextFile({ ...record, version: 1 });
+    const isNew = await this.#directory.create(record.id, encodeFile(file));
+    if (isNew) this.#known.set(this.#directory.folderOf(record.id), file.header);
+    return isNew;
   }
 
   async read(id: string): Promise<TaskRecord | undefined> {
@@ -51,7 +67,9 @@ class FileTaskStore implements TaskStore {
     if (before === undefined || before.header.version !== ifVersion) return false;
     const file = nextFile({ ...record, version: ifVersion + 1 }, before.header);
     if (!(await this.#directory.add(record.id, file.header.version, encodeFile(file)))) return false;
-    return this.#counts(file.header);
+    const counts = await this.#counts(file.header);
+    if (counts) this.#learn(file.header);
+    return counts;
   }
 
   delete(id: string): Promise<void> {
@@ -61,20 +79,23 @@ class FileTaskStore implements TaskStore {
 
   async due(now: number, limit: number): Promise<readonly string[]> {
     await this.#tidy(now);
-    const due = (await this.#headers()).filter((header) => dueAt(header) <= now);
-    return due
+    await this.#look();
+    return [...this.#known.values()]
+      .filter((header) => dueAt(header) <= now)
       .toSorted((a, b) => dueAt(a) - dueAt(b))
       .slice(0, limit)
       .map(({ id }) => id);
   }
 
   async count(owner: string | null): Promise<{ readonly owner: number; readonly all: number }> {
-    const open = (await this.#headers()).filter((header) => !header.isOver);
+    await this.#look();
+    const open = [...this.#known.values()].filter((header) => !header.isOver);
     return { owner: open.filter((header) => header.owner === owner).length, all: open.length };
   }
 
   async list(owner: string | null, after: string | undefined, limit: number): Promise<readonly TaskRecord[]> {
-    const owned = (await this.#headers()).filter((header) => header.owner === owner);
+    await this.#look();
+    const owned = [...this.#known.values()].filter((header) => header.owner === owner);
     const later = after === undefined ? owned : owned.filter(({ id }) => id > after);
     const page = later.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
     const records = await Promise.all(page.map(({ id }) => this.read(id)));
@@ -92,6 +113,7 @@ class FileTaskStore implements TaskStore {
       for (const name of old) await this.#directory.remove(folder, name);
       const file = decodeFile(text);
       if (file !== undefined) return file;
+      this.#known.delete(folder);
       throw new Error(`The file ${last} of the task in ${folder} is damaged.`);
     }
     throw new Error(`The task in ${folder} is written all the time by others.`);
@@ -111,28 +133,55 @@ class FileTaskStore implements TaskStore {
     throw new Error(`The task ${id} was changed many times while this process was stopped.`);
   }
 
-  /** The headers of all tasks. */
-  async #headers(): Promise<readonly TaskHeader[]> {
+  /**
+   * Looks at all folders. A look that has begun already may have missed what the caller asks for, so those who ask meanwhile share the
+   * next one. If there are very many folders, what was seen a moment ago is good enough.
+   */
+  #look(): Promise<void> {
+    const rest = this.#lookTook > QUICK ? REST * this.#lookTook : 0;
+    if (performance.now() - this.#lookedAt < rest) return Promise.resolve();
+    if (this.#looking === undefined) return this.#beginLook();
+    return (this.#nextLook ??= this.#looking.then(
+      () => this.#beginLook(),
+      () => this.#beginLook(),
+    ));
+  }
+
+  #beginLook(): Promise<void> {
+    this.#nextLook = undefined;
+    this.#looking = this.#lookAtAll().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const start = performance.now();
+    // A task that is created meanwhile is not among the folders, and is there all the same.
+    const before = [...this.#known.keys()];
     const folders = await this.#directory.folders();
-    const headers: TaskHeader[] = [];
     for (let first = 0; first < folders.length; first += AT_ONCE) {
-      const found = await Promise.all(folders.slice(first, first + AT_ONCE).map((folder) => this.#header(folder)));
-      headers.push(...found.filter((header) => header !== undefined));
+      await Promise.all(folders.slice(first, first + AT_ONCE).map((folder) => this.#readHeader(folder)));
     }
     const there = new Set(folders);
-    for (const folder of this.#known.keys()) if (!there.has(folder)) this.#known.delete(folder);
-    return headers;
+    for (const folder of before) if (!there.has(folder)) this.#known.delete(folder);
+    this.#lookedAt = performance.now();
+    this.#lookTook = this.#lookedAt - start;
+  }
+
+  #learn(header: TaskHeader): void {
+    const folder = this.#directory.folderOf(header.id);
+    const known = this.#known.get(folder);
+    if (known === undefined || known.version < header.version) this.#known.set(folder, header);
   }
 
   /** A damaged file must not hide the other tasks. */
-  async #header(folder: string): Promise<TaskHeader | undefined> {
-    const known = this.#known.get(folder);
+  async #readHeader(folder: string): Promise<void> {
     const { last } = await this.#directory.look(folder);
-    if (last === known?.version) return known;
+    if (last === this.#known.get(folder)?.version) return;
     const file = await this.#read(folder).catch(() => undefined);
     if (file === undefined) this.#known.delete(folder);
     else this.#known.set(folder, file.header);
-    return file?.header;
   }
 
   async #tidy(now: number): Promise<void> {

@@ -136,6 +136,7 @@ const ARGUMENTS: { readonly [name: string]: (copy: ErrorClasses) => readonly unk
   RpcError: () => [-32603, "no"],
   MalformedMessage: () => [-32600, "no"],
   HttpStatusError: () => [500, "no"],
+  ViewError: () => [-32000, "no"],
   InsufficientScope: () => [["files:write"], "no"],
   UnsentError: (copy) => [new (copy.get("TransportError")!)("CLOSED", "no")],
 };
@@ -234,6 +235,7 @@ const CONTROL_FLOW = [
   "StepsExhausted",
   "TokenRefused",
   "TooDeep",
+  "UnreadableTask",
   "UnsupportedPattern",
 ];
 

@@ -117,9 +117,10 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
           }),
         ],
         ["onDiagnostic", ["console", {}], (value) => ({ onDiagnostic: value })],
-        ...["tools", "resources", "prompts", "extensions", "experimental", "cache"].map((option) =>
+        ...["tools", "resources", "prompts", "experimental", "cache"].map((option) =>
           numbers(option, [[], new Map(), new Set(), "t", 1, null]),
         ),
+        numbers("extensions", [{}, new Map(), new Set(), "t", 1, null]),
         ...["title", "icons", "instructions", "middleware", "revisions", "stateKey", "validator", "onDiagnostic"].map(
           (option) => numbers(option, [null]),
         ),

@@ -1,3 +1,6 @@
+import { ToolwireError } from "@toolwire/protocol";
+import { brandError } from "@toolwire/protocol/internal";
+
 /** The methods of the extension, by what they are for. */
 export const METHODS = {
   initialize: "ui/initialize",
@@ -23,10 +26,14 @@ export const METHODS = {
 export const CODES = { invalidRequest: -32600, unknownMethod: -32601, invalidParams: -32602, refused: -32000 } as const;
 
 /** A request that the other side has refused, or that could not be sent. */
-export class ViewError extends Error {
+export class ViewError extends ToolwireError {
+  static {
+    brandError(this, "ViewError");
+  }
+
   override readonly name: string = "ViewError";
   /** A code of JSON-RPC. */
-  readonly code: number;
+  override readonly code: number;
 
   constructor(code: number, message: string) {
     super(message);

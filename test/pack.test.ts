@@ -35,6 +35,7 @@ describe("the packed packages, installed outside the workspace", () => {
       "@opentelemetry/exporter-prometheus@0.223",
       "@opentelemetry/sdk-metrics@2",
       "ajv@8",
+      "vite@8",
       "zod@4",
     );
   }, 120_000);

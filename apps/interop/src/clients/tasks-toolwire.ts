@@ -4,14 +4,17 @@ import { connect } from "@toolwire/client";
 import { tasks, type TaskHandle, type TaskRef } from "@toolwire/client/tasks";
 import { readAnswer } from "../steps/driver.ts";
 import { ANSWER } from "../steps/script.ts";
-import { runTaskSteps, type TaskHold } from "../steps/task-steps.ts";
+import { INTERPRETATION, runTaskSteps, type TaskHold } from "../steps/task-steps.ts";
 import { commandOf, report, urlOf } from "./task.ts";
 
 await report(async (task) => {
   const extension = tasks();
   const client = await connect(task.transport === "stdio" ? commandOf(task) : urlOf(task), {
     info: { name: "interop", version: "1.0.0" },
-    elicitation: () => ({ action: "accept", content: { name: ANSWER } }),
+    elicitation: ({ requestedSchema: { properties } }) => ({
+      action: "accept",
+      content: "interpretation" in properties ? { interpretation: INTERPRETATION } : { name: ANSWER },
+    }),
     extensions: [extension],
     ...(task.mode === "legacy" && { era: "legacy" }),
   });

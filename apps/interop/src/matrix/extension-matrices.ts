@@ -36,7 +36,22 @@ const taskClients: readonly ClientPeer[] = [
   },
 ];
 
-const taskServers: readonly ServerPeer[] = [{ title: V1, program: { file: "tasks-v1" }, transports: BOTH }];
+const taskServers: readonly ServerPeer[] = [
+  { title: V1, program: { file: "tasks-v1" }, transports: BOTH },
+  {
+    title: `server-everything ${versionOf("@modelcontextprotocol/server-everything")}`,
+    program: { file: "everything" },
+    script: "everything",
+    transports: BOTH,
+    limits: [
+      { step: "failed", reason: "the tool of server-everything that runs as a task does not fail" },
+      ...["run", "follow", "resume"].map((step) => ({
+        step,
+        reason: "the tool of server-everything that runs as a task takes four seconds, so only `ask` waits for it",
+      })),
+    ],
+  },
+];
 
 const skillClients: readonly ClientPeer[] = [
   { title: `${V2_CLIENT}, legacy`, program: { file: "skills-v2" }, mode: "legacy", transports: BOTH },

@@ -10,6 +10,48 @@ export const TASK_STEPS = ["run", "follow", "failed", "ask", "cancel", "resume",
 /** The steps that a client runs. `end` is checked after the client has exited. */
 type Step = Exclude<(typeof TASK_STEPS)[number], "end">;
 
+/** The tools of a server, and what is expected of them. */
+interface TaskScript {
+  readonly run: TaskLine;
+  readonly ask: TaskLine;
+  /** A tool that goes on until it is cancelled. */
+  readonly wait: Pick<TaskLine, "tool" | "args">;
+  /** A tool that says how often that one was cancelled, where the server can tell. */
+  readonly cancelled?: string;
+}
+
+interface TaskLine {
+  readonly tool: string;
+  readonly args: object;
+  /** Text that the result has to contain. */
+  readonly text: string;
+}
+
+/** The offers of the servers in `servers/`. */
+const STANDARD: TaskScript = {
+  run: { tool: "report", args: { title: "June" }, text: "Report on June" },
+  ask: { tool: "ask", args: {}, text: `Hello, ${ANSWER}!` },
+  wait: { tool: "wait", args: {} },
+  cancelled: "cancelled",
+};
+
+/** What clients answer to the question of `@modelcontextprotocol/server-everything`. */
+export const INTERPRETATION = "historical";
+
+const RESEARCH = "simulate-research-query";
+
+/** The offers of `@modelcontextprotocol/server-everything`. Its research takes four seconds, and ignores cancellation. */
+const EVERYTHING: TaskScript = {
+  run: { tool: RESEARCH, args: { topic: "Oslo" }, text: "Research Report: Oslo" },
+  ask: { tool: RESEARCH, args: { topic: "Oslo", ambiguous: true }, text: `Research Report: Oslo (${INTERPRETATION})` },
+  wait: { tool: RESEARCH, args: { topic: "Oslo" } },
+};
+
+/** Which steps to run, and with which server. */
+interface TaskChoice extends StepChoice {
+  readonly script?: string;
+}
+
 /** Operations of a client that knows tasks. Methods are absent if the library has no counterpart. */
 export interface TaskDriver {
   /** Calls a tool and waits for its result, as an application does that cares little for tasks. */
@@ -40,20 +82,23 @@ export interface TaskHold {
 }
 
 /** Goes through the steps, one after the other; a step that fails does not keep the others from being tried. */
-export async function runTaskSteps(driver: TaskDriver, choice: StepChoice): Promise<StepOutcomes> {
+export async function runTaskSteps(driver: TaskDriver, choice: TaskChoice): Promise<StepOutcomes> {
+  const script = choice.script === "everything" ? EVERYTHING : STANDARD;
   const outcomes: { [step: string]: StepOutcome } = {};
   for (const step of TASK_STEPS.filter((name): name is Step => name !== "end")) {
     const isKnownToFail = choice.knownToFail?.includes(step) === true;
-    outcomes[step] = choice.without.includes(step) ? "impossible" : await attempt(steps[step](driver), isKnownToFail);
+    outcomes[step] = choice.without.includes(step)
+      ? "impossible"
+      : await attempt(steps[step](driver, script), isKnownToFail);
   }
   return outcomes;
 }
 
-const steps: { readonly [S in Step]: (driver: TaskDriver) => StepRun } = {
-  run: (driver) => async () => {
-    const { text, isError } = await driver.run("report", { title: "June" });
+const steps: { readonly [S in Step]: (driver: TaskDriver, script: TaskScript) => StepRun } = {
+  run: (driver, script) => async () => {
+    const { text, isError } = await driver.run(script.run.tool, script.run.args);
     if (isError) throw new Error(`the tool failed: ${text}`);
-    expectIn("the result", "Report on June", text);
+    expectIn("the result", script.run.text, text);
   },
   follow: (driver) => async () => {
     const task = await begin(driver, "report", { title: "July" });
@@ -68,19 +113,21 @@ const steps: { readonly [S in Step]: (driver: TaskDriver) => StepRun } = {
     if (!isError) throw new Error(`expected an error, got: ${text}`);
     expectIn("the result of the failed tool", "always fails", text);
   },
-  ask: (driver) => async () => {
-    const { text } = await driver.run("ask", {});
-    expectIn("the result", `Hello, ${ANSWER}!`, text);
-  },
-  cancel: (driver) => async (end) => {
-    const task = await begin(driver, "wait", {});
-    await task.cancel();
-    expectIn("the status", "cancelled", await task.status());
-    while (!end.aborted) {
-      if ((await driver.call("cancelled")).text !== "0") return;
-      await delay(25);
-    }
-  },
+  ask:
+    (driver, { ask }) =>
+    async () => {
+      const { text } = await driver.run(ask.tool, ask.args);
+      expectIn("the result", ask.text, text);
+    },
+  cancel:
+    (driver, { wait, cancelled }) =>
+    async (end) => {
+      const task = await begin(driver, wait.tool, wait.args);
+      await task.cancel();
+      expectIn("the status", "cancelled", await task.status());
+      if (cancelled === undefined) return;
+      while (!end.aborted && (await driver.call(cancelled)).text === "0") await delay(25);
+    },
   resume: (driver) => async () => {
     const task = await begin(driver, "report", { title: "August" });
     const kept = JSON.stringify(task.reference);

@@ -9,6 +9,7 @@ import { problemsOf, runLogins, tabulateLogins } from "./authorization/run-login
 import { FETCHED_MATRICES } from "./fetched/fetched-matrices.ts";
 import { fetchPeers, type FetchedPeers } from "./fetched/fetch-peers.ts";
 import { describeCell, type Cell, type Matrix } from "./matrix/cell.ts";
+import { EXTENSION_MATRICES } from "./matrix/extension-matrices.ts";
 import { judgeCell, type CellVerdict } from "./matrix/judge-cell.ts";
 import { KNOWN_FAILURES, knownFailuresOf } from "./matrix/known-failures.ts";
 import { runCell } from "./matrix/run-cell.ts";
@@ -36,7 +37,11 @@ const pick = (matrices: readonly Matrix[]): Cell[] =>
     .filter((cell) => describeCell(cell).includes(wanted));
 
 const fetched = pick(FETCHED_MATRICES).length === 0 ? undefined : await tryToFetch();
-const verdicts = await runAll([...pick(SDK_MATRICES), ...(fetched === undefined ? [] : pick(FETCHED_MATRICES))]);
+const verdicts = await runAll([
+  ...pick(SDK_MATRICES),
+  ...pick(EXTENSION_MATRICES),
+  ...(fetched === undefined ? [] : pick(FETCHED_MATRICES)),
+]);
 problems.push(
   ...verdicts.flatMap((verdict) => verdict.problems.map((problem) => `${describeCell(verdict.cell)}: ${problem}`)),
 );
@@ -48,26 +53,8 @@ const messages = verdicts.reduce((sum, verdict) => sum + verdict.messages, 0);
 console.log(
   `\n${verdicts.length} pairs, ${steps} steps passed, ${messages} messages of ours checked against the schemas`,
 );
-if (wanted === "") {
-  const legend = "Steps passed of those that both sides can do, and the revision they agreed on";
-  publish({
-    name: "interop",
-    matrices: SDK_MATRICES,
-    legend: `${legend}.`,
-    limits: "What other SDKs cannot do",
-    note: `Run on ${today()} with Node ${process.versions.node}.`,
-  });
-  if (fetched !== undefined) {
-    reportIdleEntries();
-    publish({
-      name: "interop-fetched",
-      matrices: FETCHED_MATRICES,
-      legend: `${legend}; if a bridge speaks another one with the server, that one follows.`,
-      limits: "What libraries cannot do",
-      note: `Run on ${today()} with Node ${process.versions.node}, the others with Node ${fetched.nodeVersion}.`,
-    });
-  }
-}
+publishChapters();
+if (wanted === "" && fetched !== undefined) reportIdleEntries();
 
 for (const problem of problems) console.error(`✗ ${problem}`);
 console.log(problems.length === 0 ? "No problems." : `${problems.length} problems.`);
@@ -128,6 +115,34 @@ function reportIdleEntries(): void {
   }
 }
 
+/** Publishes all chapters whose pairs were run. */
+function publishChapters(): void {
+  const legend = "Steps passed of those that both sides can do, and the revision they agreed on";
+  const note = `Run on ${today()} with Node ${process.versions.node}`;
+  publish({
+    name: "interop",
+    matrices: SDK_MATRICES,
+    legend: `${legend}.`,
+    limits: "What other SDKs cannot do",
+    note: `${note}.`,
+  });
+  publish({
+    name: "interop-extensions",
+    matrices: EXTENSION_MATRICES,
+    legend: `${legend}.`,
+    limits: "What cannot be done with extensions",
+    note: `${note}.`,
+  });
+  if (fetched === undefined) return;
+  publish({
+    name: "interop-fetched",
+    matrices: FETCHED_MATRICES,
+    legend: `${legend}; if a bridge speaks another one with the server, that one follows.`,
+    limits: "What libraries cannot do",
+    note: `${note}, the others with Node ${fetched.nodeVersion}.`,
+  });
+}
+
 /** A part of the published results. */
 interface Chapter {
   /** The name of its markers in the documents. */
@@ -139,7 +154,10 @@ interface Chapter {
   readonly note: string;
 }
 
+/** Publishes a chapter, unless some of its pairs were not asked for. */
 function publish({ name, matrices, legend, limits, note }: Chapter): void {
+  const cells = matrices.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  if (!cells.every((cell) => verdicts.some((verdict) => verdict.cell === cell))) return;
   const isCheck = process.env["CI"] !== undefined;
   const summary = matrices.map((matrix) => `#### ${matrix.title}\n\n${summarizeMatrix(matrix, verdicts)}`).join("\n\n");
   console.log(`\n${summary}\n`);

@@ -13,9 +13,14 @@ type Fields = { readonly [field: string]: unknown };
 interface SentRequest {
   readonly method: string;
   readonly revision: string;
+  /** Whether it asks for a task, which is another result (2025-11-25). */
+  readonly isTask: boolean;
 }
 
 const PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+/** The methods of tasks: in 2025-11-25, and in the extension that took their place and kept some of the names. */
+const TASKS = /^(?:notifications\/)?tasks\b/;
 
 /**
  * Checks every message that one side sent against the schema of the revision it belongs to: the one its request names in
@@ -63,9 +68,11 @@ class WireCheck {
 
   #findRequests(): void {
     for (const sent of this.#messages) {
-      const { method, id } = fieldsOf(sent.message);
+      const { method, id, params } = fieldsOf(sent.message);
       if (typeof method !== "string" || id === undefined) continue;
-      this.#requests.set(key(sent.scope, sent.sender, id), { method, revision: this.#revisionOf(sent) });
+      // Version 1 of the official SDK repeats `task` in its questions about the task.
+      const isTask = fieldsOf(params)["task"] !== undefined && !TASKS.test(method);
+      this.#requests.set(key(sent.scope, sent.sender, id), { method, revision: this.#revisionOf(sent), isTask });
     }
   }
 
@@ -86,13 +93,16 @@ class WireCheck {
       return this.#report(sent, revision, schema.checkError({ id: 0, ...fields, error: fields["error"] }));
     }
     if (request === undefined) return this.#report(sent, revision, ["answers no request"]);
-    return this.#report(sent, revision, schema.checkResult(request.method, { ...fields, result: fields["result"] }));
+    const response = { ...fields, result: fields["result"] };
+    return this.#report(sent, revision, schema.checkResult(request.method, response, request.isTask));
   }
 
   #checkCall(revision: string, method: string, message: Fields): string[] {
     const schema = this.#schemas.get(revision);
     if (schema === undefined) return [];
-    const isOfAnother = !schema.knows(method) && [...this.#schemas.values()].some((other) => other.knows(method));
+    const isOfExtension = TASKS.test(method) && declaresTasks(message);
+    const isOfAnother =
+      !isOfExtension && !schema.knows(method) && [...this.#schemas.values()].some((other) => other.knows(method));
     return [
       ...(isOfAnother ? [`has the method ${method}, which ${revision} does not have`] : []),
       ...schema.checkCall(method, message),
@@ -123,6 +133,12 @@ function unbatch(sent: SentMessage): SentMessage[] {
 
 function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+/** Whether a request of 2026-07-28 declares the extension for tasks. */
+function declaresTasks(message: Fields): boolean {
+  const capabilities = fieldsOf(fieldsOf(fieldsOf(message["params"])["_meta"])[CLIENT_CAPABILITIES]);
+  return fieldsOf(capabilities["extensions"])["io.modelcontextprotocol/tasks"] !== undefined;
 }
 
 function key(scope: string, sender: Side, id: unknown): string {

@@ -146,6 +146,56 @@ test("checkMessages() corrects the known erratum: forms hold numbers, not only w
   expect(checkMessages([...asked, answer(null)], "client", schemas).problems).toHaveLength(1);
 });
 
+test("checkMessages() checks the answer to a call for a task as a task, and answers about tasks as what they are", () => {
+  const legacy = new RevisionSchema("2025-11-25", {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $defs: {
+      JSONRPCRequest: envelope,
+      JSONRPCResultResponse: envelope,
+      CallToolRequest: method("tools/call"),
+      CallToolResult: { required: ["content"] },
+      CreateTaskResult: { required: ["task"] },
+      GetTaskRequest: method("tasks/get"),
+      GetTaskResult: { required: ["ttl"] },
+    },
+  });
+  const answers = (name: string, params: object, result: object): readonly string[] =>
+    checkMessages(
+      [sent("client", { id: 1, method: name, params }), sent("server", { id: 1, result })],
+      "server",
+      new Map([[legacy.revision, legacy]]),
+    ).problems;
+
+  expect(answers("tools/call", { task: {} }, { task: {} })).toEqual([]);
+  expect(answers("tools/call", { task: {} }, { content: [] })).toEqual([expect.stringContaining("CreateTaskResult")]);
+  expect(answers("tools/call", {}, { task: {} })).toEqual([expect.stringContaining("CallToolResult")]);
+  // Version 1 of the official SDK sends `task` here, too.
+  expect(answers("tasks/get", { task: {} }, { ttl: 1 })).toEqual([]);
+});
+
+test("checkMessages() knows methods of the extension for tasks by its declaration, though an older revision has them", () => {
+  const withTasks = new RevisionSchema("2000-06-01", {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $defs: { JSONRPCRequest: envelope, GetTaskRequest: method("tasks/get") },
+  });
+  const get = (extensions: object): SentMessage =>
+    sent("client", {
+      id: 1,
+      method: "tasks/get",
+      params: {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2001-01-01",
+          "io.modelcontextprotocol/clientCapabilities": { extensions },
+        },
+      },
+    });
+  const problems = (extensions: object): readonly string[] =>
+    checkMessages([get(extensions)], "client", new Map([...schemas, [withTasks.revision, withTasks]])).problems;
+
+  expect(problems({ "io.modelcontextprotocol/tasks": {} })).toEqual([]);
+  expect(problems({})).toEqual([expect.stringContaining("which 2001-01-01 does not have")]);
+});
+
 test("results and methods of extensions are not checked against the revision", () => {
   const schema = new RevisionSchema("2026-07-28", {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -13,6 +13,9 @@ export const sdk: string = process.argv[3] ?? "";
 /** How many calls of the tool `wait` are running, and how many were cancelled. */
 export const counter: { waiting: number; cancelled: number } = { waiting: 0, cancelled: 0 };
 
+/** How long a tool works that is a task, so that it can be seen at work. */
+export const WORK_MS = 150;
+
 /** Waits until somebody gives up, and notes it. */
 export async function waitForever(signal: AbortSignal): Promise<void> {
   counter.waiting++;

@@ -167,6 +167,6 @@ async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error(`expected a failure, got: ${JSON.stringify(value)}`);
 }
 
-function expectIn(where: string, expected: string, actual: string | readonly string[]): void {
+export function expectIn(where: string, expected: string, actual: string | readonly string[]): void {
   if (!actual.includes(expected)) throw new Error(`${where} should contain ${expected}: ${JSON.stringify(actual)}`);
 }

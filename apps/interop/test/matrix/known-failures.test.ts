@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { FETCHED_MATRICES } from "../../src/fetched/fetched-matrices.ts";
 import { describeCell, limitsOf } from "../../src/matrix/cell.ts";
+import { EXTENSION_MATRICES } from "../../src/matrix/extension-matrices.ts";
 import { KNOWN_FAILURES, knownFailuresOf } from "../../src/matrix/known-failures.ts";
 import { SDK_MATRICES } from "../../src/matrix/sdk-matrices.ts";
 
-const pairs = [...SDK_MATRICES, ...FETCHED_MATRICES].flatMap(({ rows, steps }) =>
+const pairs = [...SDK_MATRICES, ...EXTENSION_MATRICES, ...FETCHED_MATRICES].flatMap(({ rows, steps }) =>
   rows.flatMap(({ cells }) => cells.map((cell) => ({ cell, steps }))),
 );
 

@@ -23,7 +23,7 @@ export interface SkillsOptions {
   readonly root?: string | undefined;
   /** The most skills, or things in a folder, on a page. Default: 100. */
   readonly pageSize?: number | undefined;
-  /** How long, and for whom, clients may keep entries and files. Default: not at all. */
+  /** How long, and for whom, clients may keep entries, files and lists of folders. Default: not at all. */
   readonly cache?: CacheHint | undefined;
   /**
    * Decides whether this caller may see and read a skill. For others it does not exist. Files of a skill within another one are files of

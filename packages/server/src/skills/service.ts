@@ -72,7 +72,8 @@ export class SkillService {
     const children = folder === undefined ? undefined : await catalog.listFolder(folder, concerned, ctx);
     if (children === undefined) throw invalidParams(`${uri.slice(0, 200)} is not a directory resource`, { uri });
     const { items, nextCursor } = cutPage(uri, children, cursor, pageSize);
-    return { resources: items, ...(nextCursor !== undefined && { nextCursor }) };
+    // The extension asks for no hint here, but clients on the official SDK refuse a result without.
+    return { resources: items, ...(nextCursor !== undefined && { nextCursor }), ...this.#hintFor(ctx) };
   };
 
   /** Lists files for `resources/list`. */

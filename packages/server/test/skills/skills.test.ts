@@ -258,11 +258,12 @@ describe("Listing Skills", () => {
     expect(result).not.toHaveProperty("nextCursor");
   });
 
-  test("the cache fields are those of the option, also for files", async () => {
+  test("the cache fields are those of the option, also for files and folders", async () => {
     const client = new ModernClient(serve(all, { cache: { ttlMs: 300_000, scope: "public" } }));
     const hint = { ttlMs: 300_000, cacheScope: "public" };
     expect(await client.request("skills/list")).toMatchObject(hint);
     expect(await client.request("skills/get", { uri: "skill://pdf/SKILL.md" })).toMatchObject(hint);
+    expect(await client.request("resources/directory/read", { uri: "skill://pdf" })).toMatchObject(hint);
     expect(await client.request("resources/read", { uri: "skill://pdf/SKILL.md" })).toMatchObject(hint);
     const generated = await client.request("resources/read", { uri: "skill://reports/daily/SKILL.md" });
     expect(generated).toMatchObject({ ttlMs: 0, cacheScope: "private" });
@@ -384,6 +385,8 @@ describe("Reading Directories", () => {
         { uri: "skill://pdf/assets", name: "assets", mimeType: "inode/directory" },
         { uri: "skill://pdf/templates", name: "templates", mimeType: "inode/directory" },
       ],
+      ttlMs: 0,
+      cacheScope: "private",
     });
   });
 

@@ -57,12 +57,12 @@ export class RevisionSchema {
     return [...this.#check(envelope, message), ...this.#check(this.#methods.get(method), message)];
   }
 
-  /** Lists the errors of a result, given the method of its request. */
-  checkResult(method: string, message: { readonly result: unknown }): string[] {
+  /** Lists the errors of a result, given the method of its request, and whether the request asked for a task (2025-11-25). */
+  checkResult(method: string, message: { readonly result: unknown }, isTask = false): string[] {
     const envelope = this.#names.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
     return [
       ...this.#check(envelope, message),
-      ...this.#check(this.#resultName(method, message.result), message.result),
+      ...this.#check(this.#resultName(method, message.result, isTask), message.result),
     ];
   }
 
@@ -73,13 +73,14 @@ export class RevisionSchema {
     return [...this.#check(envelope, message), ...this.#check(TYPED_ERRORS.get(code), message)];
   }
 
-  #resultName(method: string, result: unknown): string | undefined {
+  #resultName(method: string, result: unknown, isTask: boolean): string | undefined {
     const request = this.#methods.get(method);
     if (request === undefined) return undefined;
     const type = (result as { readonly resultType?: unknown }).resultType;
     if (type === "input_required" && this.#names.has("InputRequiredResult")) return "InputRequiredResult";
     // Extensions define results of their own, such as tasks, in place of the usual one.
     if (type !== undefined && type !== "complete") return undefined;
+    if (isTask && type === undefined && this.#names.has("CreateTaskResult")) return "CreateTaskResult";
     const name = request.replace(/Request$/, "Result");
     return this.#names.has(name) ? name : "EmptyResult";
   }

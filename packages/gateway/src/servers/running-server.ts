@@ -87,6 +87,8 @@ export class RunningServer implements GatewayServer {
     let upstreamOf: UpstreamOf = () => undefined;
     const { relay, upstreams } = openUpstreams(host.prepareUpstreams(slug, config), {
       slug,
+      // Another process would not find them.
+      tasks: host.isAlone ? undefined : false,
       server: ({ middleware, extensions }) =>
         createServer({
           name: slug,

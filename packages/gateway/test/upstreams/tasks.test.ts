@@ -2,12 +2,14 @@ import { connect, type Client, type ConnectOptions, textOf } from "@toolwire/cli
 import { type TaskHandle, tasks } from "@toolwire/client/tasks";
 import type { Era } from "@toolwire/protocol";
 import { createServer, tool } from "@toolwire/server";
+import { createMemoryEngine } from "@toolwire/server/cluster";
 import { tasks as serverTasks } from "@toolwire/server/tasks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../test/eventually.ts";
 
 import type { ServerConfig, UpstreamConfig } from "../../src/config/config.ts";
+import type { GatewayOptions } from "../../src/gateway.ts";
 import { type LocalGateway, startLocal } from "../local-gateway.ts";
 import { ERAS, overHttp } from "./hosting.ts";
 
@@ -59,11 +61,11 @@ function createUpstream() {
   return { server, aborted };
 }
 
-async function start(more: Partial<ServerConfig> = {}, upstream: Partial<UpstreamConfig> = {}) {
+async function start(more: Partial<ServerConfig> = {}, options: GatewayOptions = {}) {
   const { server, aborted } = createUpstream();
   const url = await overHttp(server);
-  const up = { url, prefix: "up", auth: { bearer: SECRET }, ...upstream } as UpstreamConfig;
-  const local = await startLocal({ door: { upstreams: { up }, ...more } });
+  const up: UpstreamConfig = { url, prefix: "up", auth: { bearer: SECRET } };
+  const local = await startLocal({ door: { upstreams: { up }, ...more } }, { options });
   onTestFinished(() => local[Symbol.asyncDispose]());
   return { local, aborted };
 }
@@ -155,4 +157,25 @@ test("a task that waits when the gateway ends gets its record then", async () =>
   await eventually(() => expect(wasAsked).toBe(true));
   await local.gateway.close();
   expect(outcomes(local)).toEqual(["up_greet cancelled"]);
+});
+
+test("in a cluster, where another gateway would not find the task, callers wait for the result", async () => {
+  const cluster = createMemoryEngine().connect();
+  onTestFinished(() => cluster.close());
+  const { local } = await start({}, { cluster });
+  const client = await join(local, "modern");
+  const handle = await begin(client, "up_report");
+  expect(handle.id).toBeUndefined();
+  expect(textOf((await handle.result()) as never)).toMatch(/^A report by /u);
+  expect(client.capabilities.extensions ?? {}).not.toHaveProperty(["io.modelcontextprotocol/tasks"]);
+});
+
+test("another caller finds nothing of a task, although both share the connection to the upstream", async () => {
+  const { local } = await start({ auth: { apiKeys: true } } as never);
+  const callerOf = async (principal: string): Promise<Client> =>
+    join(local, "modern", { http: { headers: await local.key({ principal }) } });
+  const handle = await begin(await callerOf("ada"), "up_report");
+  const eve = await callerOf("eve");
+  await expect(eve.request("tasks/get", { taskId: handle.id })).rejects.toMatchObject({ code: -32602 });
+  expect(textOf((await handle.result()) as never)).toMatch(/^A report by /u);
 });

@@ -1,13 +1,14 @@
-import { type Client, type ConnectOptions, RpcError, textOf } from "@toolwire/client";
+import { type Client, connect, type ConnectOptions, RpcError, textOf } from "@toolwire/client";
 import { type TaskHandle, tasks } from "@toolwire/client/tasks";
 import { eraOf, type Revision } from "@toolwire/protocol";
 import { createServer, type Server, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
 import { tasks as serverTasks } from "@toolwire/server/tasks";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../test/eventually.ts";
-import { host, type Hosting } from "./hosting.ts";
+import { createRelay } from "../src/index.ts";
+import { host, type Hosting, serveUntilEnd } from "./hosting.ts";
 import { overHttp } from "./servers.ts";
 
 const SECRET = "s3cret-token";
@@ -42,7 +43,7 @@ function createUpstream(revision: Revision): Seen {
     extensions: [serverTasks({ sweepInterval: 20 })],
     tools: {
       report: tool({
-        task: { ...QUICK, ...(revision === "2026-07-28" && { mode: "required" }) },
+        task: { ...QUICK, mode: "required" },
         input: z.object({ about: z.string() }),
         async run({ about }, ctx) {
           runs.push("report");
@@ -236,6 +237,13 @@ describe.each(CALLERS)("a caller of %s without tasks", (revision) => {
     expect(runs).toEqual(["report"]);
   });
 
+  test("waits for a task that the upstream insists on, if it can be asked something", async () => {
+    const { server } = createUpstream("2026-07-28");
+    const to = await relay(server);
+    const client = await to.connect({ ...versionOf(revision), ...ANSWERS });
+    expect(textOf(await client.callTool("up_report", { about: "tea" }))).toBe("A report about tea, by [hidden]");
+  });
+
   test("answers the questions of the upstream's task as those of its call", async () => {
     const { server, runs } = createUpstream("2026-07-28");
     const to = await relay(server);
@@ -376,6 +384,44 @@ describe("a hostile upstream", () => {
     const to = await relay(server);
     const client = await to.connect({ ...versionOf("2025-11-25"), ...ANSWERS });
     expect(textOf(await client.callTool("up_report"))).toContain("asked more than 100 questions");
+    await eventually(() => expect(heard).toEqual(["cancel a"]));
+  });
+
+  test("cannot keep a task at work without end: its time is up, and it is cancelled", async () => {
+    const heard: string[] = [];
+    const url = await overHttp(scripted({ taskId: "a" }, (taskId) => ({ taskId, status: "working" }), heard));
+    const made = createRelay({
+      upstreams: { up: { prefix: "up", isHttp: true, view: () => ({ connect: (given) => connect(url, given) }) } },
+      tasks: { maxTtl: 300, sweepInterval: 20 },
+      server: (parts) => createServer({ name: "relay", version: "1.0.0", ...parts }),
+    });
+    const to = await serveUntilEnd({ ...made, events: [] }, () => made.close());
+    const handle = await begin(await declaring(to, "2026-07-28"), "up_report");
+    await expect(handle.result()).rejects.toThrow("was not done in the time that it had");
+    await eventually(() => expect(heard).toEqual(["cancel a"]));
+  });
+
+  test("cannot keep a caller waiting without end, who knows no tasks", async () => {
+    const heard: string[] = [];
+    let looks = 0;
+    const server = scripted(
+      { taskId: "a" },
+      (taskId) => {
+        looks += 1;
+        return { taskId, status: "working" };
+      },
+      heard,
+    );
+    const to = await relay(server);
+    const client = await to.connect({ ...versionOf("2026-07-28"), timeout: Infinity, maxTimeout: Infinity });
+    const now = performance.now.bind(performance);
+    let passed = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
+    onTestFinished(() => clock.mockRestore());
+    const calling = client.callTool("up_report");
+    await eventually(() => expect(looks).toBeGreaterThan(0));
+    passed = 700_000;
+    expect(textOf(await calling)).toBe("Error: Upstream up did not end its task within 600 s");
     await eventually(() => expect(heard).toEqual(["cancel a"]));
   });
 

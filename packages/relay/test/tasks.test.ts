@@ -83,6 +83,7 @@ function createUpstream(revision: Revision): Seen {
           throw new RpcError(5050, `The disk of ${SECRET} is full.`, { data: { key: SECRET } });
         },
       }),
+      kind: tool({ task: QUICK, run: (_args, ctx) => (ctx.task.id === undefined ? "a call" : "a task") }),
       now: tool({ run: () => "noon" }),
     },
   });
@@ -290,6 +291,15 @@ describe.each(CALLERS)("a caller of %s that knows tasks, at an upstream of 2025-
     await eventually(() => expect(runs).toEqual(["hold"]));
     await handle.cancel();
     await eventually(() => expect(aborted).toEqual(["hold"]));
+  });
+
+  test("has a tool called as a task that may be one, and others have it called as ever", async () => {
+    const { server } = createUpstream("2025-11-25");
+    const to = await relay(server);
+    const handle = await begin(await declaring(to, revision), "up_kind");
+    expect(textOf((await handle.result()) as never)).toBe("a task");
+    const other = await to.connect(versionOf(revision));
+    expect(textOf(await other.callTool("up_kind"))).toBe("a call");
   });
 
   test("answers the questions of the upstream", async () => {

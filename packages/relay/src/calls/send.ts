@@ -26,13 +26,13 @@ export function send(
   const declared = takesTask && capabilities !== undefined ? withTasks(capabilities) : capabilities;
   const _meta = metaForUpstream(given, declared);
   const resultTypes = [...(capabilities === undefined ? [] : ["input_required"]), ...(takesTask ? ["task"] : [])];
-  const hasTask = taskOf(ctx)?.id !== undefined;
-  const isLegacyTask = client.era === "legacy" && (tasks === "required" || (tasks === "optional" && hasTask));
+  // A tool that demands it is called as a task anyhow, by the client's extension.
+  const isLegacyTask = client.era === "legacy" && tasks !== undefined && taskOf(ctx)?.id !== undefined;
   const options: { -readonly [Name in keyof RequestOptions]: RequestOptions[Name] } = {
     signal: ctx.signal,
     timeout,
     // A task of ours ends when its own time is up.
-    maxTimeout: isLegacyTask && hasTask ? Infinity : maxTimeout,
+    maxTimeout: isLegacyTask ? Infinity : maxTimeout,
     ...(_meta !== undefined && { _meta }),
     ...(resultTypes.length > 0 && { resultTypes }),
   };

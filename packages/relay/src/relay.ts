@@ -1,5 +1,6 @@
 import { untrustedSchemaValidator } from "@toolwire/json-schema";
-import type { Context, SchemaValidator, Server, ServerMiddleware } from "@toolwire/server";
+import type { Context, SchemaValidator, Server, ServerExtension, ServerMiddleware } from "@toolwire/server";
+import { tasks, type TasksOptions } from "@toolwire/server/tasks";
 import type { OfferTarget } from "./offers/offer-table.ts";
 import { defineTool, type RelayedTool } from "./offers/tools.ts";
 import { createMiddleware } from "./serving/middleware.ts";
@@ -15,6 +16,8 @@ export interface RelayParts {
   /** Schemas of others are not trusted. */
   readonly validator: SchemaValidator;
   readonly middleware: readonly ServerMiddleware[];
+  /** Tasks of callers, unless the option `tasks` is false. Add your own extensions to these. */
+  readonly extensions: readonly ServerExtension[];
 }
 
 /** What is served on, and by which server. */
@@ -25,6 +28,11 @@ export interface RelayOptions<S extends Server, V extends ViewOptions> {
   server(parts: RelayParts): S;
   /** Puts tools into the server in another way than as definitions that only call the upstream. */
   readonly tools?: OfferTarget<RelayedTool> | undefined;
+  /**
+   * The tasks of callers: a call of a tool becomes one when the upstream answers with one. Default: kept in memory. `false`: callers
+   * always wait for results.
+   */
+  readonly tasks?: TasksOptions | false | undefined;
   /** Gets what the operator should know. Default: nobody is told. */
   readonly report?: ((event: RelayEvent) => void) | undefined;
 }
@@ -93,9 +101,18 @@ export function createRelay<S extends Server, V extends ViewOptions>(options: Re
     ended: (upstream, view) => offered.withdraw(upstream, view),
     report,
   };
-  const upstreams = Object.entries(options.upstreams).map(([name, each]) => new Upstream(name, each, listener));
+  const hasTasks = options.tasks !== false;
+  const extensions = options.tasks === false ? [] : [tasks(options.tasks)];
+  const upstreams = Object.entries(options.upstreams).map(
+    ([name, each]) => new Upstream(name, each, listener, hasTasks),
+  );
   const middleware: ServerMiddleware = (call, next) => serve(call, next);
-  const server = options.server({ tools: {}, validator: untrustedSchemaValidator, middleware: [middleware] });
+  const server = options.server({
+    tools: {},
+    validator: untrustedSchemaValidator,
+    middleware: [middleware],
+    extensions,
+  });
   const offered = new Offered({
     upstreams,
     server,

@@ -1,5 +1,6 @@
 import type { CallToolResult, Context, Icon, JsonSchemaObject, Meta, ToolAnnotations } from "@toolwire/server";
 import type { SearchHints } from "@toolwire/server/search";
+import type { TaskOptions } from "@toolwire/server/tasks";
 import type { Call } from "./call.ts";
 
 /**
@@ -21,6 +22,8 @@ export interface ToolRoute<Request = unknown, Response = unknown> {
   readonly _meta?: Meta | undefined;
   /** The id of the operation in its document. The configuration may mean the tool by it, as by its name. */
   readonly operationId?: string | undefined;
+  /** How it runs as a task, for callers that know tasks; `undefined` if it never does. */
+  readonly task?: TaskOptions | undefined;
   /** What a search finds the tool by besides its texts. Callers never see it. */
   readonly hints?: SearchHints | undefined;
 

@@ -52,6 +52,7 @@ export function createServerHost(parts: GatewayParts): ServerHost {
     observer: parts.observe.callers,
     captures: parts.config().analytics?.capture === true,
     stateKey: readStateKey(parts),
+    isAlone: parts.cluster === undefined,
     record: (record: CallRecord, failure: string | undefined) => {
       if (failure !== undefined) report(eventOf(record, failure));
       storage.calls.add(record);

@@ -17,6 +17,7 @@ import { takesKeys } from "../config/identifies-callers.ts";
 import type { GatewayServer, ToolInfo } from "../gateway.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import { createPipeline, runTool } from "../steps/pipeline.ts";
+import { WaitingCalls } from "../steps/waiting-calls.ts";
 import { ADMIN_BINDING, type CallLimits, type Policy, type PolicyTool, type SearchTools } from "../steps/policy.ts";
 import { openUpstreams } from "../upstreams/open-upstreams.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
@@ -68,6 +69,8 @@ export class RunningServer implements GatewayServer {
   readonly #cardProblem: string | undefined;
   /** Tools whose inputs were rewritten, and of which the operator has not been told. */
   readonly #rewritten: (readonly [name: string, route: ToolRoute])[] = [];
+  /** Tasks that wait for answers. */
+  readonly #waiting: WaitingCalls;
   #isClosed = false;
 
   constructor(contents: ServerContents, host: ServerHost) {
@@ -78,12 +81,15 @@ export class RunningServer implements GatewayServer {
     this.fixedParts = fixedPartsOf(contents, host);
     const schemas = Object.values(config.tools ?? {}).map(({ input }) => input);
     const own = new WeakSet(schemas.filter((schema) => schema !== undefined));
-    const serve = createPipeline(() => this.#policy, host);
+    this.#waiting = new WaitingCalls(host);
+    const serve = createPipeline(() => this.#policy, host, this.#waiting);
     // Upstreams are known only when the server is made. Nobody asks before.
     let upstreamOf: UpstreamOf = () => undefined;
     const { relay, upstreams } = openUpstreams(host.prepareUpstreams(slug, config), {
       slug,
-      server: ({ middleware }) =>
+      // Another process would not find them.
+      tasks: host.isAlone ? undefined : false,
+      server: ({ middleware, extensions }) =>
         createServer({
           name: slug,
           version: host.version,
@@ -96,6 +102,7 @@ export class RunningServer implements GatewayServer {
           middleware: [
             (call, next) => {
               if (call.method === "tools/call") return serve(call, next);
+              if (call.method === "tasks/cancel") return this.#cancelTask(call, next);
               return call.method === "tools/list" ? this.#list(call, next) : next();
             },
             ...(config.upstreams === undefined ? [] : middleware),
@@ -103,7 +110,10 @@ export class RunningServer implements GatewayServer {
           observe: host.observer,
           unknownTool: config.unknownTool,
           stateKey: host.stateKey,
-          extensions: createGroups(config, (...asked) => upstreamOf(...asked)),
+          extensions: [
+            ...createGroups(config, (...asked) => upstreamOf(...asked)),
+            ...(config.upstreams === undefined ? [] : extensions),
+          ],
           validator: validatorFor(own),
           onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
         }),
@@ -200,6 +210,7 @@ export class RunningServer implements GatewayServer {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.handler.close();
+    this.#waiting.close();
     await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
   }
 
@@ -234,6 +245,7 @@ export class RunningServer implements GatewayServer {
         icons: listed.icons,
         _meta: listed._meta,
         scopes: this.#scopesFor(name, route),
+        ...(route.task !== undefined && { task: route.task }),
         run: (args: unknown, ctx) => runTool(route, args as object, ctx),
       }),
     );
@@ -333,6 +345,13 @@ export class RunningServer implements GatewayServer {
   /** Resolves when the tools of all upstreams are known. */
   async #prepare(principal: string | undefined): Promise<void> {
     await Promise.all(this.#upstreams.map((upstream) => upstream.ready(principal)));
+  }
+
+  /** Ends the call of a task that waits for an answer. It was the caller's, or `next` had thrown. */
+  async #cancelTask({ params }: RequestCall, next: Parameters<ServerMiddleware>[1]): Promise<object> {
+    const result = await next();
+    this.#waiting.cancelled(String((params as { readonly taskId?: unknown } | undefined)?.taskId));
+    return result;
   }
 
   /** Lists what calls would find: no drafts, nothing that the access rules refuse, and in search mode the three tools alone. */

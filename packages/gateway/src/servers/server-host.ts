@@ -18,6 +18,8 @@ export interface ServerHost extends PipelineHost {
   defaultPerMinute(config: ServerConfig): number | undefined;
   readonly captures: boolean;
   readonly stateKey: string | undefined;
+  /** Whether one process serves all requests of a caller: tasks are kept in its memory. */
+  readonly isAlone: boolean;
   diagnose(slug: string, message: string, error?: unknown): void;
   /** Tells the operator what is as it should be. */
   inform(slug: string, message: string): void;

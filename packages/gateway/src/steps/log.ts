@@ -60,7 +60,7 @@ function makeRecord(call: RunningCall, request: RequestCall, host: PipelineHost,
 
 /** A step that knows better has said so. Otherwise the end of the call tells. */
 function outcomeOf(call: RunningCall, request: RequestCall, { result, error }: Ending): Outcome {
-  if (request.isCancelled) return "cancelled";
+  if (request.isCancelled || (request.isDetached && call.signal.aborted)) return "cancelled";
   if (call.outcome !== undefined) return call.outcome;
   if (result === undefined) return outcomeOfError(call, error);
   if ((result as CallToolResult).isError !== true) return "ok";

@@ -17,6 +17,7 @@ import { resolveParameters } from "./resolve-parameters.ts";
 import { callOf, keepCall, RunningCall } from "./running-call.ts";
 import { transform } from "./transform.ts";
 import { releasePlaces, validate, type Validated } from "./validate.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
 
 /**
  * The seven steps of a `tools/call`, as the outermost middleware of a server: validate, resolve, inject auth, call,
@@ -25,13 +26,19 @@ import { releasePlaces, validate, type Validated } from "./validate.ts";
  *
  * `policyOf` is asked anew for each call, because a reload replaces the policy.
  */
-export function createPipeline(policyOf: () => Policy, host: PipelineHost): ServerMiddleware {
+export function createPipeline(
+  policyOf: () => Policy,
+  host: PipelineHost,
+  waiting: WaitingCalls = new WaitingCalls(host),
+): ServerMiddleware {
   return (request, next) => {
     const policy = policyOf();
     const call = new RunningCall(policy, request);
     // Tools of upstreams are known once these are connected. A reload may happen meanwhile.
     const isEarly = policy.prepare !== undefined && !policy.tools.has(call.tool);
-    return isEarly ? serveLater(call, policyOf, request, next, host) : serveCall(call, request, next, host);
+    return isEarly
+      ? serveLater(call, policyOf, request, next, host, waiting)
+      : serveCall(call, request, next, host, waiting);
   };
 }
 
@@ -41,26 +48,36 @@ async function serveLater(
   request: RequestCall,
   next: ServerNext,
   host: PipelineHost,
+  waiting: WaitingCalls,
 ): Promise<object> {
   await call.policy.prepare?.(call.principal);
   call.policy = policyOf();
-  return serveCall(call, request, next, host);
+  return serveCall(call, request, next, host, waiting);
 }
 
-function serveCall(call: RunningCall, request: RequestCall, next: ServerNext, host: PipelineHost): Promise<object> {
+function serveCall(
+  call: RunningCall,
+  request: RequestCall,
+  next: ServerNext,
+  host: PipelineHost,
+  waiting: WaitingCalls,
+): Promise<object> {
   keepCall(call);
   if (request.origin.binding === ADMIN_BINDING) (request.origin as unknown as AdminOrigin).callId = call.id;
 
+  // A task goes on where a question has ended its last run: it is still the same call.
+  const { isDetached: isResumed } = request;
   const finish = (result: object): object => {
     releasePlaces(call);
-    // 6. Log.
-    log(call, request, host, { result });
+    // 6. Log. A task that has asked something is not over.
+    const isOver = !request.isDetached || !waiting.keep(call, request, result);
+    if (isOver && (!isResumed || waiting.join(call))) log(call, request, host, { result });
     // 7. Return.
     return result;
   };
   const fail = (error: unknown): never => {
     releasePlaces(call);
-    log(call, request, host, { error });
+    if (!isResumed || waiting.join(call)) log(call, request, host, { error });
     throw error;
   };
 

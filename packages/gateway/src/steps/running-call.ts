@@ -6,9 +6,9 @@ import type { CallLimits, Policy, PolicyTool } from "./policy.ts";
 
 /** One `tools/call` on its way through the steps: what the record will say, and when the current step began. */
 export class RunningCall implements Call {
-  readonly at: number = Date.now();
-  readonly id: string = createCallId(this.at);
-  readonly start: number = performance.now();
+  at: number = Date.now();
+  id: string = createCallId(this.at);
+  start: number = performance.now();
   policy: Policy;
   readonly context: Context;
   readonly cancellation: Cancellation;
@@ -54,6 +54,18 @@ export class RunningCall implements Call {
   /** Whether the arguments were valid, so that the tool was run. */
   get hasRun(): boolean {
     return this.steps.validate !== undefined;
+  }
+
+  /** Takes over what earlier runs of the same call have come to: a task runs again for each answer. */
+  goOnFrom({ id, at, start, attempts, steps }: RunningCall): void {
+    this.id = id;
+    this.at = at;
+    this.start = start;
+    this.attempts += attempts;
+    for (const step of TIMED_STEPS) {
+      const time = steps[step];
+      if (time !== undefined) this.steps[step] = (this.steps[step] ?? 0) + time;
+    }
   }
 
   /** Ends a step: the next one begins now. */

@@ -85,7 +85,8 @@ function refuseNamed(call: RunningCall): never {
  * gateways, and this resolves later.
  */
 function takePlace(call: RunningCall, request: RequestCall, limits: CallLimits): Promise<void> | undefined {
-  if (limits === UNLIMITED || isOfAdmin(request)) return undefined;
+  // A task that goes on after an answer was counted when it began.
+  if (limits === UNLIMITED || isOfAdmin(request) || request.isDetached) return undefined;
   const { principal, start } = call;
   const settle = (problem: string | undefined): void => {
     if (problem !== undefined) {

@@ -9,6 +9,7 @@ export function mcpRoute(relayed: RelayedTool, limit: LimitResult): ToolRoute<ob
   return {
     source: "mcp",
     ...relayed.listing,
+    task: relayed.task,
     resolve: (args) => args,
     authorize: (request) => request,
     send(args, call, ctx) {

@@ -15,7 +15,7 @@ import type { Upstream, UpstreamOptions, UpstreamStatus } from "./upstream.ts";
 const MAX_SESSIONS = 64;
 
 /** The server of the gateway that gets what upstreams offer. */
-export interface HostedServer<S extends Server> extends Pick<RelayOptions<S, GatewayView>, "server"> {
+export interface HostedServer<S extends Server> extends Pick<RelayOptions<S, GatewayView>, "server" | "tasks"> {
   readonly slug: string;
   /** Offers a tool. Throws a `UsageError` if the name is taken, or if the tool cannot be offered. */
   addTool(name: string, route: ToolRoute): void;
@@ -43,6 +43,7 @@ export function openUpstreams<S extends Server>(
   const relay = createRelay<S, GatewayView>({
     upstreams: Object.fromEntries(entries.map(([name, each]) => [name, relayedAs(name, each)])),
     server: (parts) => hosted.server(parts),
+    tasks: hosted.tasks,
     tools: {
       add: (name, tool) => hosted.addTool(name, mcpRoute(tool, limits.get(tool.upstream)!)),
       remove: (name) => hosted.removeTool(name),

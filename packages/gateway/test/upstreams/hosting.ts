@@ -46,6 +46,7 @@ function toTool(name: string, route: ToolRoute): ToolDefinition {
     description,
     input,
     ...(output !== undefined && { output }),
+    ...(route.task !== undefined && { task: route.task }),
     annotations,
     icons,
     _meta,

@@ -2,9 +2,12 @@ import type { Client } from "@toolwire/client";
 import type { Context } from "@toolwire/server";
 import { askableOf } from "../questions/askable.ts";
 import { explain, isLoginNeeded } from "./explain.ts";
+import { followTask } from "./follow-task.ts";
+import { isTask } from "./read-task.ts";
 import { sendInRounds } from "./rounds.ts";
 import { send } from "./send.ts";
 import type { CallTarget, RelayedMethod, RelayedRequest } from "./target.ts";
+import { taskOf, type TaskSupport } from "./task-support.ts";
 
 /** Sends a request of a caller to an upstream, and everything that belongs to it both ways. Resolves to the final result. */
 export async function relayCall(
@@ -12,9 +15,10 @@ export async function relayCall(
   method: RelayedMethod,
   params: object,
   ctx: Context,
+  tasks: TaskSupport | undefined,
 ): Promise<object> {
   const { connections, clear } = target;
-  const request: RelayedRequest = { method, params, ctx, known: [params, ctx._meta] };
+  const request: RelayedRequest = { method, params, ctx, known: [params, ctx._meta], tasks };
   connections.begin(ctx.principal?.id);
   try {
     return clear(await relayOnce(target, request), request.known);
@@ -46,7 +50,12 @@ async function relayOnce(target: CallTarget, request: RelayedRequest): Promise<o
   const { ctx, known } = request;
   const client = shared.client ?? (await shared.open());
   const capabilities = askableOf(ctx.clientCapabilities);
-  if (capabilities === undefined) return send(target, { client, isLeased: false }, request);
+  // A tool of 2025-11-25 is called as a task, or not: a caller that may have one gets it before.
+  if (client.era === "legacy" && request.tasks !== undefined) await taskOf(ctx)?.begin();
+  if (capabilities === undefined) {
+    const result = await send(target, { client, isLeased: false }, request);
+    return isTask(result) ? followTask(target, request, result) : result;
+  }
   if (client.era === "modern") return sendInRounds(target, client, capabilities, request);
   const work = (own: Client): Promise<object> => send(target, { client: own, isLeased: true }, request);
   return leases.use(ctx.principal?.id, capabilities, ctx, work, known);

@@ -4,6 +4,8 @@ import { isObject } from "@toolwire/protocol/internal";
 import { ToolError, type ClientCapabilities, type Context } from "@toolwire/server";
 import { askCaller } from "../questions/ask-caller.ts";
 import { hashText } from "../text/hash.ts";
+import { followTask } from "./follow-task.ts";
+import { isTask, readTaskId } from "./read-task.ts";
 import { send } from "./send.ts";
 import type { CallTarget, RelayedRequest } from "./target.ts";
 
@@ -37,13 +39,24 @@ export async function sendInRounds(
       ...(answers !== undefined && { inputResponses: answers }),
       ...(requestState !== undefined && { requestState }),
     };
-    const result = await ctx.once(`upstream round ${round}`, () => send(target, way, { ...request, params: sent }));
+    const result = await ctx.once(`upstream round ${round}`, async () =>
+      keepable(target, request, await send(target, way, { ...request, params: sent })),
+    );
+    if (isTask(result)) return followTask(target, request, result);
     if (!isInterim(result)) return result;
     answers = await answerAll(ctx, round, target.clear(result.inputRequests, known));
     known.push(answers);
     ({ requestState } = result);
   }
   throw new ToolError(`The server behind this tool asked for more input after ${MAX_ROUNDS} rounds.`);
+}
+
+/** What may be kept of a result with the call: of a task, what it is found by; of all others, nothing that callers must not see. */
+function keepable({ clear }: CallTarget, { known }: RelayedRequest, result: object): object {
+  if (isTask(result)) return { resultType: "task", taskId: readTaskId(result, clear) };
+  // `requestState` goes back to the upstream as it was.
+  if (isInterim(result)) return { ...result, inputRequests: clear(result.inputRequests, known) };
+  return clear(result, known);
 }
 
 function isInterim(result: object): result is InputRequiredResult {

@@ -3,6 +3,7 @@ import { LOGGING_LEVELS } from "@toolwire/protocol";
 import type { ClientCapabilities, LoggingLevel } from "@toolwire/server";
 import { metaForUpstream } from "../text/meta.ts";
 import type { CallTarget, RelayedRequest } from "./target.ts";
+import { taskOf, TASKS_EXTENSION } from "./task-support.ts";
 
 /** The connection over which a request is sent. */
 export interface Way {
@@ -17,17 +18,23 @@ export interface Way {
 export function send(
   target: CallTarget,
   { client, isLeased, capabilities }: Way,
-  { method, params, ctx, known }: RelayedRequest,
+  { method, params, ctx, known, tasks }: RelayedRequest,
 ): Promise<object> {
   const { timeout, maxTimeout, clear } = target;
   const given = ctx._meta;
-  const _meta = metaForUpstream(given, capabilities);
+  const takesTask = tasks === "extension" && client.era === "modern";
+  const declared = takesTask && capabilities !== undefined ? withTasks(capabilities) : capabilities;
+  const _meta = metaForUpstream(given, declared);
+  const resultTypes = [...(capabilities === undefined ? [] : ["input_required"]), ...(takesTask ? ["task"] : [])];
+  // A tool that demands it is called as a task anyhow, by the client's extension.
+  const isLegacyTask = client.era === "legacy" && tasks !== undefined && taskOf(ctx)?.id !== undefined;
   const options: { -readonly [Name in keyof RequestOptions]: RequestOptions[Name] } = {
     signal: ctx.signal,
     timeout,
-    maxTimeout,
+    // A task of ours ends when its own time is up.
+    maxTimeout: isLegacyTask ? Infinity : maxTimeout,
     ...(_meta !== undefined && { _meta }),
-    ...(capabilities !== undefined && { resultTypes: ["input_required"] }),
+    ...(resultTypes.length > 0 && { resultTypes }),
   };
   if (given.progressToken !== undefined) {
     options.onProgress = ({ progress, total, message }) => ctx.progress(progress, total, clear(message, known));
@@ -41,7 +48,12 @@ export function send(
     options.logLevel = logLevel;
     if (client.era === "legacy") lowerLogLevel(client, logLevel);
   }
-  return client.request(method as string, params, options);
+  // The client's extension waits for the result of a task of 2025-11-25.
+  return client.request(method as string, isLegacyTask ? { ...params, task: {} } : params, options);
+}
+
+function withTasks({ extensions, ...capabilities }: ClientCapabilities): ClientCapabilities {
+  return { ...capabilities, extensions: { ...extensions, [TASKS_EXTENSION]: {} } };
 }
 
 /** The lowest severity that legacy servers were asked for, by connection: it is one for all calls. */

@@ -1,6 +1,8 @@
 import type { Context } from "@toolwire/server";
 import type { Connections } from "../connections/connections.ts";
 import type { Clear } from "../text/clear.ts";
+import type { TaskSupport } from "./task-support.ts";
+import type { WaitingTasks } from "./waiting-tasks.ts";
 
 /** The requests of callers that are relayed to upstreams. All of them may ask the caller something. */
 export type RelayedMethod = "tools/call" | "resources/read" | "prompts/get";
@@ -16,6 +18,8 @@ export interface CallTarget {
   readonly clear: Clear;
   /** Has the caller log in, with other scopes than usual if a call needs them. `undefined` if callers do not log in themselves. */
   readonly logIn: ((ctx: Context, scopes: readonly string[] | undefined) => Promise<void>) | undefined;
+  /** Tasks whose questions wait for callers. */
+  readonly waiting: WaitingTasks;
   /** Hears of problems, for the operator. */
   report(message: string, error: unknown): void;
 }
@@ -27,4 +31,6 @@ export interface RelayedRequest {
   readonly ctx: Context;
   /** What the caller has sent: the request, and the answers to questions. */
   readonly known: unknown[];
+  /** How the upstream may answer with a task; `undefined` if it may not. */
+  readonly tasks: TaskSupport | undefined;
 }

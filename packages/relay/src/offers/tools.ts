@@ -10,7 +10,9 @@ import {
   type ToolAnnotations,
   type ToolDefinition,
 } from "@toolwire/server";
+import type { TaskOptions } from "@toolwire/server/tasks";
 import { passToolResult } from "../calls/results.ts";
+import { RELAYED_TASK, type TaskSupport } from "../calls/task-support.ts";
 import { cleanAnnotations, cleanSchema, cleanWords } from "../text/clean.ts";
 import { hashText } from "../text/hash.ts";
 import { metaForCaller, metaWithView } from "../text/meta.ts";
@@ -34,6 +36,8 @@ export interface RelayedTool {
   /** The name of the upstream that it belongs to. */
   readonly upstream: string;
   readonly listing: ToolListing;
+  /** How it runs as a task; `undefined` if it does not, because the upstream or our server has no tasks. */
+  readonly task?: TaskOptions | undefined;
   /**
    * Calls it for a caller, with arguments that were checked. Resolves to the upstream's own result.
    *
@@ -50,24 +54,36 @@ export function defineTool(relayed: RelayedTool): ToolDefinition {
   return defineToolOf({
     ...listing,
     ...(output !== undefined && { output }),
+    ...(relayed.task !== undefined && { task: relayed.task }),
     run: async (args: object, ctx: Context) => passOn(relayed.transform(await relayed.send(args, ctx))),
   }) as ToolDefinition;
 }
 
 /** Makes the offers of the tools of an upstream. Nonsense among them is left out. */
-export function offerTools(upstream: Upstream, tools: readonly Tool[]): Offer<RelayedTool>[] {
+export function offerTools(
+  upstream: Upstream,
+  tools: readonly Tool[],
+  supportOf: (tool: Tool) => TaskSupport | undefined,
+): Offer<RelayedTool>[] {
   return tools
     .filter(({ inputSchema }) => isObject(inputSchema))
-    .map((tool) => ({
-      name: offeredName(upstream.options.prefix, tool.name),
-      fingerprint: hashText(canonicalJson(tool)),
-      make: () =>
-        relayedTool(upstream, tool, (args, ctx) => {
-          const view = upstream.expectView(ctx);
-          view.options.admit?.(tool.name);
-          return view.send("tools/call", { name: tool.name, arguments: args }, ctx) as Promise<CallToolResult>;
+    .map((tool) => {
+      const support = supportOf(tool);
+      const call: RelayedTool["send"] = (args, ctx) => {
+        const view = upstream.expectView(ctx);
+        view.options.admit?.(tool.name);
+        const params = { name: tool.name, arguments: args };
+        return view.send("tools/call", params, ctx, support) as Promise<CallToolResult>;
+      };
+      return {
+        name: offeredName(upstream.options.prefix, tool.name),
+        fingerprint: hashText(canonicalJson(support === undefined ? tool : [tool, support])),
+        make: () => ({
+          ...relayedTool(upstream, tool, call),
+          ...(support !== undefined && upstream.hasTasks && { task: RELAYED_TASK }),
         }),
-    }));
+      };
+    });
 }
 
 /** Makes the offer of a tool by which callers log in: without it, they would see nothing that tells them to. */

@@ -63,6 +63,13 @@ export function createMiddleware(upstreams: readonly Upstream[], offered: Offere
         return watches.subscribe(call, next);
       case "resources/unsubscribe":
         return watches.unsubscribe(call, next);
+      case "tasks/cancel": {
+        const result = await next();
+        const id = textOf(params, "taskId") ?? "";
+        // Our task is cancelled, so it was the caller's.
+        for (const upstream of upstreams) for (const view of upstream.views) view.waiting.cancel(id);
+        return result;
+      }
       case "subscriptions/listen":
         return watches.listen(call, next);
       default:

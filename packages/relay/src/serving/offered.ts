@@ -1,5 +1,6 @@
 import { isForModel, viewOf } from "@toolwire/client/views";
 import type { Context, PromptDefinition, ResourceDefinition, Server } from "@toolwire/server";
+import { taskSupportOf } from "../calls/task-support.ts";
 import { OfferTable, type OfferTarget } from "../offers/offer-table.ts";
 import { offerPrompts } from "../offers/prompts.ts";
 import { offerTemplates } from "../offers/templates.ts";
@@ -60,7 +61,9 @@ export class Offered {
     const { catalog, options } = view;
     const { tools, prompts, templates, resources, completes } = catalog.listing ?? NOTHING;
     const login = catalog.needsLogin ? options.login?.byCaller?.tool : undefined;
-    const offers = offerTools(upstream, options.choose?.(tools, "all") ?? tools);
+    const offers = offerTools(upstream, options.choose?.(tools, "all") ?? tools, (tool) =>
+      taskSupportOf(tool, view.lastClient),
+    );
     if (login !== undefined) offers.unshift(offerLogin(upstream, login.listing, login.result));
     this.#hasToolsForViews ||= tools.some((tool) => !isForModel(tool));
     this.#tools.set(upstream, view, offers);
@@ -76,7 +79,12 @@ export class Offered {
   /** Offers the tools that only callers see who can be asked something. */
   offerToAskable(upstream: Upstream, view: View, viewer: object, tools: Listing["tools"]): void {
     this.#hasToolsForViews ||= tools.some((tool) => !isForModel(tool));
-    this.#tools.set(upstream, viewer, offerTools(upstream, view.options.choose?.(tools, "askable") ?? tools));
+    const chosen = view.options.choose?.(tools, "askable") ?? tools;
+    this.#tools.set(
+      upstream,
+      viewer,
+      offerTools(upstream, chosen, (tool) => taskSupportOf(tool, view.lastClient)),
+    );
     this.#compare();
   }
 

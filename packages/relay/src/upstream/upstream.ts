@@ -20,16 +20,19 @@ export class Upstream<V extends ViewOptions = ViewOptions> {
   readonly options: UpstreamOptions<V>;
   readonly uris: ResourceUris;
   readonly isPerPrincipal: boolean;
+  /** Whether our server has tasks, so that its tools can be some. */
+  readonly hasTasks: boolean;
   readonly #listener: UpstreamListener<V>;
   /** Views by principal; all share the one of `undefined` unless each principal has one. */
   readonly #views = new Map<string | undefined, View<V>>();
   #isClosed = false;
 
-  constructor(name: string, options: UpstreamOptions<V>, listener: UpstreamListener<V>) {
+  constructor(name: string, options: UpstreamOptions<V>, listener: UpstreamListener<V>, hasTasks: boolean) {
     this.name = name;
     this.options = options;
     this.uris = new ResourceUris(options.prefix);
     this.isPerPrincipal = options.perPrincipal === true;
+    this.hasTasks = hasTasks;
     this.#listener = listener;
   }
 

@@ -1,8 +1,11 @@
 import type { Client, ClientDiagnostic, PromptReference, ResourceTemplateReference } from "@toolwire/client";
+import { tasks } from "@toolwire/client/tasks";
 import type { Context, Suggestions } from "@toolwire/server";
 import { clearError, isAnswer, isLoginNeeded } from "../calls/explain.ts";
 import { relayCall } from "../calls/relay-call.ts";
 import type { CallTarget, RelayedMethod } from "../calls/target.ts";
+import type { TaskSupport } from "../calls/task-support.ts";
+import { WaitingTasks } from "../calls/waiting-tasks.ts";
 import { Catalog, type CatalogChange } from "../catalog/catalog.ts";
 import { Connections } from "../connections/connections.ts";
 import { type Clear, clearNothing } from "../text/clear.ts";
@@ -49,6 +52,8 @@ export class View<V extends ViewOptions = ViewOptions> {
   readonly connections: Connections;
   readonly catalog: Catalog;
   readonly watched: WatchedResources;
+  /** Tasks whose questions wait for callers. */
+  readonly waiting: WaitingTasks = new WaitingTasks();
   /** The client of the current or the last shared connection. */
   #lastClient: Client | undefined;
   readonly #clear: Clear;
@@ -72,6 +77,8 @@ export class View<V extends ViewOptions = ViewOptions> {
         timeout,
         maxTimeout,
         capabilities: { extensions: RELAYED_EXTENSIONS },
+        // Always: a server may insist on a task, and a caller without tasks waits for the result all the same.
+        extensions: [tasks()],
         // Lists are kept here, results are passed on as they are.
         cache: false,
         validate: false,
@@ -111,6 +118,7 @@ export class View<V extends ViewOptions = ViewOptions> {
       maxTimeout,
       clear: this.#clear,
       logIn: byCaller && ((ctx, scopes) => this.logIn(ctx, scopes)),
+      waiting: this.waiting,
       report: tell,
     };
   }
@@ -128,8 +136,8 @@ export class View<V extends ViewOptions = ViewOptions> {
   }
 
   /** Relays a request of a caller. */
-  send(method: RelayedMethod, params: object, ctx: Context): Promise<object> {
-    return relayCall(this.#target, method, params, ctx);
+  send(method: RelayedMethod, params: object, ctx: Context, support?: TaskSupport): Promise<object> {
+    return relayCall(this.#target, method, params, ctx, support);
   }
 
   /** Completes an argument. */

@@ -101,12 +101,18 @@ select exists (select from added)::text as added, (coalesce((select id from newe
 
   async add({ id, secret }: StoredKey, after: string | undefined): Promise<boolean> {
     const values = [keepKey(id), keepKey(secret), after === undefined ? "" : keepKey(after)];
+    // Somebody has added a key at the same moment. The next try sees which: this one, or another.
+    return (await this.#tryToAdd(values)) ?? (await this.#tryToAdd(values)) ?? false;
+  }
+
+  /** Resolves to `undefined` if another node has added a key after the same one meanwhile. */
+  async #tryToAdd(values: readonly string[]): Promise<boolean | undefined> {
     try {
       const { added, follows, keys } = await this.#engine.runForRow(this.#add, values);
       if (added !== "true" && follows === "true") expectSize("The ring of keys", Number(keys) + 1, MAX_RING);
       return added === "true";
     } catch (error) {
-      if (error instanceof StatementError && error.state === UNIQUE_VIOLATION) return false;
+      if (error instanceof StatementError && error.state === UNIQUE_VIOLATION) return undefined;
       throw error;
     }
   }

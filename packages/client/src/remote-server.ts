@@ -51,7 +51,7 @@ export class RemoteServer {
   readonly #diagnose: DiagnosticListener;
   readonly #link: Link;
   readonly #inputs: Inputs;
-  /** What the application has of extensions, if anything. */
+  /** The extensions that the application supports; `undefined` if there are none. */
   readonly #extensions: ExtensionSet | undefined;
   readonly #calls: Calls;
   /** Sends requests whose results may be in the cache. */

@@ -33,7 +33,7 @@ export interface CallsOptions {
   /** Whether structured results are checked: of tools that have been listed, or `always`. */
   readonly validate: boolean | "always";
   readonly validator: SchemaValidator | undefined;
-  /** What the application has of extensions, if anything. */
+  /** The extensions that the application supports; `undefined` if there are none. */
   readonly extensions: ExtensionSet | undefined;
   /** Sees each request, if anybody does. */
   readonly observer: GuardedObserver | undefined;

@@ -37,7 +37,7 @@ export class ExtensionSet {
   readonly #methods: ReadonlyMap<string, AddedMethod>;
   readonly #listeners: ReadonlyMap<string, ClientExtension>;
   readonly #interims: readonly (InterimResult & { readonly type: string; readonly extension: ClientExtension })[];
-  /** Those that run around calls of tools, the first outermost. */
+  /** The extensions with a `call` function. The first one is outermost. */
   readonly #around: readonly ClientExtension[];
 
   constructor(extensions: readonly ClientExtension[], createClient: (extension: ClientExtension) => ExtensionClient) {

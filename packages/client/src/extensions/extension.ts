@@ -117,7 +117,7 @@ export type ExtendedNext = (changed?: {
 
 /** A connected client, as one of its extensions sees it. */
 export interface ExtensionClient {
-  /** What client and server have agreed on. After a reconnect, it is what the server says then. */
+  /** The agreement between client and server. A reconnect replaces it. */
   readonly agreement: ExtensionAgreement;
   /** Where the server is, without credentials. `undefined` where that says nothing: transports of your own, secret addresses. */
   readonly place: string | undefined;
@@ -150,7 +150,7 @@ export interface ExtensionClient {
   diagnose(event: ClientDiagnostic): void;
 }
 
-/** What client and server have agreed on, as an extension sees it. */
+/** The agreement between client and server, as an extension sees it. */
 export interface ExtensionAgreement {
   readonly revision: Revision;
   readonly era: Era;
@@ -174,7 +174,7 @@ export interface TopicListener {
 
 /** A subscription to a topic of an extension. */
 export interface ExtensionSubscription {
-  /** What the server has agreed to when it was last asked; untrusted. `undefined`: it announces nothing. */
+  /** The last acknowledgement of the server, unchecked. `undefined`: the server announces nothing. */
   readonly accepted: unknown;
   /** Resolves when the subscription has ended: with the reason, if something failed. */
   readonly closed: Promise<Error | undefined>;

@@ -103,11 +103,11 @@ export class PinnedTools {
   #ask(tool: Tool, fingerprint: string): Promise<boolean> {
     let decision = this.#decisions.get(fingerprint);
     if (decision !== undefined) return decision;
-    // What was decided about tools that are long gone may be asked again.
+    // A full map is cleared, so that a server with ever new tools cannot fill the memory. The user is asked again.
     if (this.#decisions.size >= MAX_TOOLS) this.#decisions.clear();
     decision = this.#decideAbout(tool, fingerprint);
     this.#decisions.set(fingerprint, decision);
-    // Nobody has decided if the question has failed.
+    // A failed question leaves no decision, so the next call asks again.
     decision.catch(() => this.#decisions.delete(fingerprint));
     return decision;
   }

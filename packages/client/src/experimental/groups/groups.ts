@@ -27,7 +27,7 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `client.use(groups)` returns. */
+/** The API of the extension, returned by `client.use(groups)`. */
 export interface GroupsApi {
   /** Whether the server declares the extension. If not, it lists everything. After a reconnect, it is what the server says then. */
   readonly isSupported: boolean;
